@@ -44,6 +44,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from newsdesk import samples
+from newsdesk.languages import LISTED
 
 DIGESTS = Path(__file__).with_suffix(".json")
 LAUNCH = (
@@ -100,7 +101,7 @@ def sample_files(folder: Path) -> None:
     (folder / "sample").mkdir()
     (folder / "odd").mkdir()
     names = ["clusters", "events", "outputs", "controls", "ranks"]
-    for name in [*names, *(f"threads-{lang}" for lang in samples.LANGUAGES)]:
+    for name in [*names, *(f"threads-{lang}" for lang in LISTED)]:
         content = samples.path(f"{name}.jsonl").read_bytes()
         (folder / "sample" / f"{name}.jsonl").write_bytes(content)
     for whole, name in (("threads-en", "threads"), ("clusters", "clusters")):

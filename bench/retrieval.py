@@ -21,7 +21,7 @@ from sparse_dot_topn import sp_matmul_topn
 
 from newsdesk.commenters.retrieval import InvertedIndex
 from newsdesk.text.ragged import Ragged, offsets_of
-from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.vocabulary import Tfidf
 
 DOCUMENTS = 200_000
 TOP = 10

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.errors import MissingExtraError, NewsdeskError, SpecError
-from newsdesk.registry import TABLES, Spec, Table, require
+from newsdesk.registry import TABLES, Registry, Spec, require
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9+._-]{0,12}", fullmatch=True)
 KEYS = st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True).filter(
@@ -40,7 +40,7 @@ def made(
     return cost, count, name, loud
 
 
-MADE = Table("thing", {"made": "tests.test_registry:made"})
+MADE = Registry("thing", {"made": "tests.test_registry:made"})
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,13 @@ def test_what_is_not_a_spec_is_refused(text: str) -> None:
 
 
 def test_an_unknown_name_is_told_what_it_may_have_meant() -> None:
-    table = Table("metric", {"rouge-1": "a:b", "rouge-2": "a:b", "bleu-4": "a:b"})
+    table = Registry("metric", {"rouge-1": "a:b", "rouge-2": "a:b", "bleu-4": "a:b"})
     with pytest.raises(SpecError, match=r"did you mean 'bleu-4'\? there are: rouge-1, rouge-2"):
         table.load("blue-4")
 
 
 def test_an_alias_is_accepted_wherever_a_name_is_and_resolves_to_it() -> None:
-    table = Table("thing", MADE.entries, aliases={"usual": "made"})
+    table = Registry("thing", MADE.entries, aliases={"usual": "made"})
     assert table.load("usual") is made
     assert table.make("usual(count=2)") == table.make("made(count=2)") == (None, 2, "", False)
     assert table.resolve("usual(count=2)") == Spec("made", (("count", 2),))
@@ -147,7 +147,7 @@ def test_an_unknown_argument_is_refused_by_name() -> None:
 
 def test_an_error_inside_a_factory_is_not_taken_for_a_wrong_argument() -> None:
     with pytest.raises(TypeError):
-        Table("x", {"broken": f"{__name__}:_broken"}).make("broken")
+        Registry("x", {"broken": f"{__name__}:_broken"}).make("broken")
 
 
 def _broken() -> None:

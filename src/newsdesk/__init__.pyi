@@ -44,16 +44,31 @@ from .records import (
 from .stats import (
     agreement as agreement,
 )
+from .studies.compare.systems import (
+    compare as compare,
+)
+from .studies.correlate.correlations import (
+    correlate as correlate,
+)
+from .studies.plan import (
+    plan_grades as plan_grades,
+    plan_threads as plan_threads,
+)
+from .studies.table5 import (
+    table5 as table5,
+)
 from .summarizers import (
+    Summarizer as Summarizer,
     Summary as Summary,
     summarizer as summarizer,
 )
 from .text import (
+    Encoded as Encoded,
     Normalizer as Normalizer,
     Vocabulary as Vocabulary,
     encode as encode,
-    encoder as encoder,
     language as language,
+    sentence_encoder as sentence_encoder,
     sentences as sentences,
     tokenizer as tokenizer,
 )

@@ -24,7 +24,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 def is_address(name: str | os.PathLike[str]) -> bool:
-    """Whether a name is an address of another place and not a path.
+    """Return whether a name is an address of another place and not a path.
 
     >>> is_address("s3://bucket/articles"), is_address("articles/")
     (True, False)
@@ -33,7 +33,7 @@ def is_address(name: str | os.PathLike[str]) -> bool:
 
 
 def fetched(address: str) -> io.FileIO:
-    """An object as an open file of this machine that goes when it is closed."""
+    """Return an object as an open file of this machine that goes when it is closed."""
     system, path = _system(address)
     with tempfile.TemporaryFile() as copy:
         with _explained(address), system.open(path, "rb") as source:
@@ -52,7 +52,7 @@ def fetch(address: str, target: Path) -> None:
 
 @contextmanager
 def replacing(address: str, *, overwrite: bool = True) -> Iterator[BinaryIO]:
-    """A stream to write an object with; it appears under its address only if the block succeeds."""
+    """Open a stream to write an object with; it appears under its address only if the block succeeds."""
     if not overwrite and exists(address):
         raise FileError(f"{address}: exists already; add --force (or overwrite=True) to replace it")
     with tempfile.NamedTemporaryFile() as copy:
@@ -71,7 +71,7 @@ def put(source: Path, address: str) -> None:
 
 
 def exists(address: str) -> bool:
-    """Whether there is an object at an address."""
+    """Return whether there is an object at an address."""
     system, path = _system(address)
     with _explained(address):
         system.invalidate_cache()
@@ -88,7 +88,10 @@ def remove(address: str) -> None:
 
 
 def listing(address: str) -> list[tuple[str, int, str]]:
-    """The objects at and below an address by name: address, size, and what changes when the object does."""
+    """Return the objects at and below an address by name.
+
+    Address, size, and what changes when the object does.
+    """
     system, path = _system(address)
     with _explained(address):
         system.invalidate_cache()
@@ -124,7 +127,7 @@ def _protocols(system: Any) -> tuple[str, ...]:
 
 
 def _state(entry: Any) -> str:
-    """What an object store says about the content (ETag), or else the time of the last change."""
+    """Return what an object store says about the content (ETag), or else the time of the last change."""
     for name in ("ETag", "etag", "md5Hash", "mtime", "LastModified"):
         if entry.get(name):
             return str(entry[name])

@@ -22,7 +22,10 @@ class NewsdeskError(Exception):
     """The root: catch this to catch all that newsdesk raises on purpose."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle message and attributes: errors cross from worker processes, and not all are built from their message."""
+        """Pickle message and attributes.
+
+        Errors cross from worker processes, and not all are built from their message.
+        """
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
@@ -41,7 +44,7 @@ class DataError(NewsdeskError):
         return ":".join(str(part) for part in (self.file, self.line) if part is not None)
 
     def at(self, file: str, line: int | None) -> DataError:
-        """The same error at a known place."""
+        """Return the same error at a known place."""
         return DataError(self.reason, file=file, line=line)
 
 

@@ -11,7 +11,9 @@ DISLIKE_WEIGHT = 5.0
 
 
 def feedback(comment: Comment, dislike_weight: float = DISLIKE_WEIGHT) -> float | None:
-    """Likes minus weighted dislikes; without dislikes they count as 0, and without likes there is no feedback.
+    """Likes minus weighted dislikes.
+
+    Without dislikes they count as 0, and without likes there is no feedback.
 
     >>> feedback(Comment("1", "text", likes=7, dislikes=1)), feedback(Comment("2", "text"))
     (2.0, None)
@@ -22,7 +24,10 @@ def feedback(comment: Comment, dislike_weight: float = DISLIKE_WEIGHT) -> float 
 
 
 def dislike_ratio(comments: Iterable[Comment]) -> float:
-    """How many likes these comments have for each dislike: their own weight of a dislike; the paper's where nobody disliked."""
+    """Return how many likes these comments have for each dislike: their own weight of a dislike.
+
+    The paper's where nobody disliked.
+    """
     likes = dislikes = 0
     for comment in comments:
         likes += comment.likes or 0

@@ -34,7 +34,7 @@ _PART = re.compile(r"\.(.+)\.\d+\.part")  # what `atomic` calls a file that is n
 
 
 def reason(error: OSError) -> str:
-    """The reason of an OSError in a few words."""
+    """Return the reason of an OSError in a few words."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, IsADirectoryError):
@@ -54,7 +54,7 @@ class _Peekable(Protocol):
     def readline(self, size: int, /) -> bytes: ...
 
 
-class Source:
+class InputFile:
     """An open file that is read line by line and knows how far it is."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -81,12 +81,15 @@ class Source:
             self._buffered.close()
 
     def head(self) -> bytes:
-        """Some bytes from the beginning, decompressed, which stay to be read; none where the file is empty."""
+        """Return some bytes from the beginning, decompressed, which stay to be read.
+
+        None where the file is empty.
+        """
         with self._read_errors():
             return self._decompressed().peek(_HEAD)[:_HEAD]
 
     def chunks(self) -> Iterator[bytes]:
-        """The bytes, decompressed, a piece at a time: for formats that are not read by line."""
+        """Yield the bytes, decompressed, a piece at a time: for formats that are not read by line."""
         try:
             with self._read_errors():
                 stream = self._decompressed()
@@ -96,7 +99,7 @@ class Source:
             self.close()
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Each line with its number from 1, without its line end."""
+        """Yield each line with its number from 1, without its line end."""
         try:
             with self._read_errors():
                 stream = self._decompressed()
@@ -107,7 +110,7 @@ class Source:
             self.close()
 
     def texts(self) -> Iterator[tuple[int, str]]:
-        """Each line with its number, as text."""
+        """Yield each line with its number, as text."""
         for number, line in self.lines():
             yield number, decode(line, self.name, number)
 
@@ -154,7 +157,7 @@ def _size(raw: io.FileIO) -> int | None:
 
 
 def decode(line: bytes, file: str, number: int) -> str:
-    """A line as text, or an error that says which byte is wrong."""
+    """Return a line as text, or an error that says which byte is wrong."""
     if b"\0" in line:
         if number == 1 and line.startswith(_UTF16):
             raise DataError("UTF-16 text; save the file as UTF-8", file=file, line=number)
@@ -189,7 +192,9 @@ def build_folder(
     names: Collection[str],
     overwrite: bool,
 ) -> Path:
-    """A folder to build in, with its first file (name and text) written; the build is finished when the file `last` is there.
+    """Return a folder to build in, with its first file (name and text) written.
+
+    The build is finished when the file `last` is there.
 
     It may be new or empty, or what a build of the same kind left when it was stopped: the first file begins with the same line, `last` is missing,
     and there are no files but `names`. Any other content is replaced only with `overwrite`.

@@ -7,10 +7,10 @@ from typing import Any
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON on one line; NaN and infinity, which no JSON reader takes, are an error."""
+    """Return a value as JSON on one line; NaN and infinity, which no JSON reader takes, are an error."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def json_line(value: Any) -> bytes:
-    """A value as one line of a JSONL file."""
+    """Return a value as one line of a JSONL file."""
     return json_text(value).encode("utf-8") + b"\n"

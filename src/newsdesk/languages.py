@@ -1,4 +1,4 @@
-"""Languages by their ISO 639-1 codes: which are supported, which write spaces between words, which use Latin letters.
+"""Languages by their ISO 639-1 codes, one entry each: the one table to extend when a language is added (text/README.md has the recipe).
 
 A tag may go on after a hyphen, as in `zh-Hant` or `pt-BR`; only its first part counts. `zh`, `ja` and `th` are written without
 spaces and have tokenizers of their own. Tibetan, Dzongkha, Khmer, Lao and Burmese are written without spaces too, and nothing here
@@ -7,9 +7,62 @@ can cut them into words, so they are not supported; neither is a code that ISO 6
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from newsdesk.errors import ArgumentError
 
-_UNSPACED = ("zh", "ja", "th")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """The settings of one language; a language without an entry has the defaults, which are those of English.
+
+    `letters` is the character class of a script that alone identifies the language, and `letter_weight` how many Latin letters one of them
+    carries. `names` is how names are recognised: by capital letters, by the dictionary of the tokenizer, or not at all. `lists` says that word lists,
+    samples and simulated worlds in this language come with the package.
+    """
+
+    code: str
+    tokenizer: str = "en"  # name in the registry
+    spaces: bool = True
+    sentences: Literal["spaced", "cjk"] = "spaced"
+    letters: str = ""
+    letter_weight: int = 1
+    names: Literal["capitals", "dictionary", "none"] = "capitals"
+    width: Literal["nfkc", "full"] = "nfkc"  # of digits and letters when words are compared
+    lists: bool = False
+
+
+# In the order of detection: the first of scripts with equal counts wins. A CJK character carries about as much as three Latin letters, so that
+# a brand name does not outweigh a sentence; Chinese and Japanese, which share characters, are told apart in text/language.py.
+_ENTRIES = (
+    Language(code="en", letters="A-Za-z\u00c0-\u024f\u1e00-\u1eff", lists=True),
+    Language(code="ko", letters="\uac00-\ud7a3\u1100-\u11ff\u3131-\u318e", letter_weight=3),
+    Language(code="ru", letters="\u0400-\u04ff"),
+    Language(code="el", letters="\u0370-\u03ff\u1f00-\u1fff"),
+    Language(code="ar", letters="\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff"),
+    Language(code="he", letters="\u0590-\u05ff"),
+    Language(code="hi", letters="\u0900-\u097f"),
+    Language(code="th", letters="\u0e00-\u0e7f", tokenizer="char", spaces=False),
+    Language(
+        code="zh", tokenizer="zh", spaces=False, sentences="cjk", names="dictionary", lists=True
+    ),
+    Language(
+        code="ja",
+        tokenizer="ja",
+        spaces=False,
+        sentences="cjk",
+        names="dictionary",
+        width="full",
+        lists=True,
+    ),
+    Language(code="de", names="none"),  # every noun has a capital letter
+    Language(code="lb", names="none"),
+)
+LANGUAGES = {entry.code: entry for entry in _ENTRIES}
+# The languages that word lists, samples and simulated worlds come in.
+LISTED = tuple(entry.code for entry in _ENTRIES if entry.lists)
+
 _UNSUPPORTED = ("bo", "dz", "km", "lo", "my")
 # ISO 639-1, split by the script that most news in the language is written in.
 _LATIN = frozenset(
@@ -23,22 +76,41 @@ _OTHER = frozenset(
 )
 
 
+def code_of(lang: str) -> str:
+    """Return the first part of a language tag, in lower case.
+
+    >>> code_of("zh-Hant")
+    'zh'
+    """
+    return lang.partition("-")[0].lower()
+
+
+def settings_of(lang: str) -> Language:
+    """Return the entry of a language; one without an entry gets the defaults.
+
+    >>> settings_of("zh-Hant").tokenizer, settings_of("fr").tokenizer
+    ('zh', 'en')
+    """
+    code = code_of(lang)
+    return LANGUAGES.get(code) or Language(code=code)
+
+
 def has_spaces(lang: str) -> bool:
-    """True for a language that writes spaces between words.
+    """Return True for a language that writes spaces between words.
 
     >>> has_spaces("en"), has_spaces("zh-Hant")
     (True, False)
     """
-    return _code(lang) not in _UNSPACED
+    return settings_of(lang).spaces
 
 
 def has_latin_letters(lang: str) -> bool:
-    """True for a language that is written in Latin letters; an unknown code counts as Latin, as script detection does.
+    """Return True for a language in Latin letters; an unknown code counts as Latin, as in script detection.
 
     >>> has_latin_letters("de"), has_latin_letters("ru"), has_latin_letters("zh")
     (True, False, False)
     """
-    return _code(lang) not in _OTHER
+    return code_of(lang) not in _OTHER
 
 
 def check_language(lang: str) -> None:
@@ -49,14 +121,10 @@ def check_language(lang: str) -> None:
     Traceback (most recent call last):
     newsdesk.errors.ArgumentError: language 'km' is written without spaces and has no tokenizer here; zh, ja and th have one
     """
-    code = _code(lang)
+    code = code_of(lang)
     if code in _UNSUPPORTED:
         raise ArgumentError(
             f"language {lang!r} is written without spaces and has no tokenizer here; zh, ja and th have one"
         )
     if code not in _LATIN | _OTHER:
         raise ArgumentError(f"language {lang!r} is not an ISO 639-1 code such as en, zh or ja")
-
-
-def _code(lang: str) -> str:
-    return lang.partition("-")[0].lower()

@@ -12,13 +12,13 @@ from pathlib import Path
 
 
 def path(part: str, *names: str) -> Path:
-    """Where a file or folder of a part lies: `path("summarizers", "data", "rewriter")`."""
+    """Return where a file or folder of a part lies: `path("summarizers", "data", "rewriter")`."""
     return Path(str(resources.files(f"newsdesk.{part}").joinpath(*names)))
 
 
 @functools.cache
 def table(part: str, name: str) -> tuple[str, ...]:
-    """The entries of a file without sections.
+    """Return the entries of a file without sections.
 
     >>> table("summarizers", "stop_words_en.txt")[:2]
     ('a', 'about')
@@ -29,7 +29,7 @@ def table(part: str, name: str) -> tuple[str, ...]:
 
 @functools.cache
 def sections(part: str, name: str) -> Mapping[str, tuple[str, ...]]:
-    """The entries of each section of a file."""
+    """Return the entries of each section of a file."""
     entries: dict[str, list[str]] = {}
     for line in table(part, name):
         if line.startswith("["):

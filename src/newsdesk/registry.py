@@ -89,8 +89,8 @@ def _frozen(value: object) -> Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """The entries of one kind, `name → "module:Attribute"`, and further names of some of them, `alias → name`.
+class Registry:
+    """The entries of one kind, `name → "module:Attribute"`, and their aliases.
 
     Iterating yields the names proper. An alias is accepted wherever a name is; results, signatures and saved models carry the name.
     """
@@ -108,11 +108,11 @@ class Table:
         return [*self.entries, *self.aliases]
 
     def real_name(self, name: str) -> str:
-        """The name of the entry that an alias stands for; any other name is returned unchanged."""
+        """Return the name of the entry that an alias stands for; any other name is returned unchanged."""
         return self.aliases.get(name, name)
 
     def resolve(self, spec: str | Spec) -> Spec:
-        """The spec under the entry's own name: an alias is replaced, an unknown name refused.
+        """Return the spec under the entry's own name: an alias is replaced, an unknown name refused.
 
         >>> str(Table("ranker", {"svr": "m:Svr"}, {"usual": "svr"}).resolve("usual(cost=2)"))
         'svr(cost=2)'
@@ -124,7 +124,10 @@ class Table:
         return replace(spec, name=name)
 
     def load(self, name: str) -> Any:
-        """Import the entry's module and return the attribute; an entry without a module is returned as it stands."""
+        """Import the entry's module and return the attribute.
+
+        An entry without a module is returned as it stands.
+        """
         entry = self.entries[self.resolve(Spec(name)).name]
         module, named, attribute = entry.partition(":")
         return getattr(importlib.import_module(module), attribute) if named else module
@@ -168,7 +171,7 @@ _PLAIN: Mapping[str, tuple[type, str]] = {
 
 
 def _misfit(value: object, annotation: object) -> str | None:
-    """What is wrong with a value for a parameter, as far as plain types tell."""
+    """Return what is wrong with a value for a parameter, as far as plain types tell."""
     asked = [part.strip() for part in str(annotation).split("|")]
     if not all(part in _PLAIN for part in asked):
         return None
@@ -188,7 +191,7 @@ def require(module: str, *, extra: str, what: str) -> Any:
         raise MissingExtraError(what, extra) from error
 
 
-TOKENIZERS = Table(
+TOKENIZERS = Registry(
     "tokenizer",
     {
         "en": "newsdesk.text.tokenize:english",
@@ -203,7 +206,7 @@ TOKENIZERS = Table(
     },
 )
 
-ENCODERS = Table(
+ENCODERS = Registry(
     "encoder",
     {
         "lsa": "newsdesk.text.encoders:Lsa",
@@ -213,7 +216,7 @@ ENCODERS = Table(
     },
 )
 
-METRICS = Table(
+METRICS = Registry(
     "metric",
     {
         "bleu-1": "newsdesk.metrics.bleu:bleu_1",
@@ -240,7 +243,7 @@ METRICS = Table(
     },
 )
 
-SUMMARIZERS = Table(
+SUMMARIZERS = Registry(
     "summarizer",
     {
         "oracle-multi": "newsdesk.summarizers.oracles:OracleMulti",
@@ -265,7 +268,7 @@ SUMMARIZERS = Table(
     aliases={"newsdesk": "expected-rouge"},
 )
 
-RANKERS = Table(
+RANKERS = Registry(
     "ranker",
     {
         "like": "newsdesk.rankers.baselines:Like",
@@ -281,7 +284,7 @@ RANKERS = Table(
     aliases={"newsdesk": "argument"},
 )
 
-COMMENTERS = Table(
+COMMENTERS = Registry(
     "commenter",
     {
         "ir-t": "newsdesk.commenters.nearest:IrT",
@@ -296,7 +299,7 @@ COMMENTERS = Table(
 )
 
 # A protocol is a form, not code: the file in `campaigns/forms/`.
-PROTOCOLS = Table(
+PROTOCOLS = Registry(
     "protocol",
     {
         "grade": "grade.toml",
@@ -307,7 +310,7 @@ PROTOCOLS = Table(
 )
 
 # The types of records, by the name that `--type` and manifests use.
-RECORDS = Table(
+RECORDS = Registry(
     "record type",
     {
         "article": "newsdesk.types:Article",
@@ -324,7 +327,7 @@ RECORDS = Table(
 )
 
 # File formats of others that are read.
-FORMATS = Table(
+FORMATS = Registry(
     "format",
     {
         "wcep": "newsdesk.records.foreign:WCEP",
@@ -334,13 +337,13 @@ FORMATS = Table(
         "csv": "newsdesk.records.foreign:CSV",
         "flat": "newsdesk.records.comments.flat:table_rows",
         "nested": "newsdesk.records.comments.nested:NestedThreads",
-        "disqus": "newsdesk.records.comments.disqus:read_disqus",
+        "disqus": "newsdesk.records.comments.xml:read_disqus",
         "coral": "newsdesk.records.comments.coral:read_coral",
-        "wordpress": "newsdesk.records.comments.wordpress:read_wordpress",
+        "wordpress": "newsdesk.records.comments.xml:read_wordpress",
     },
 )
 
-TABLES: Mapping[str, Table] = {
+TABLES: Mapping[str, Registry] = {
     "metrics": METRICS,
     "rankers": RANKERS,
     "summarizers": SUMMARIZERS,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def signature(name: str, fields: Mapping[str, object], *rest: str) -> str:
-    """A name, what fixes the number as `key:value`, the version, and what is signed already.
+    """Return a name, what fixes the number as `key:value`, the version, and what is signed already.
 
     >>> signature("rank-eval", {"k": 5, "seed": 0}).rpartition(":")[0]
     'rank-eval|k:5|seed:0|newsdesk'

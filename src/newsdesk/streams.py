@@ -20,14 +20,14 @@ def _sha256(name: bytes) -> bytes:
 
 
 def blake2b(name: bytes) -> bytes:
-    """The digest that simulated worlds are drawn with, so that a seed keeps its world."""
+    """Return the digest that simulated worlds are drawn with, so that a seed keeps its world."""
     return hashlib.blake2b(name, digest_size=8).digest()
 
 
 def stream(
     name: str, seed: int, *numbers: int, digest: Callable[[bytes], bytes] = _sha256
 ) -> np.random.Generator:
-    """The generator that a name, a seed and numbers stand for, the same in every process.
+    """Return the generator that a name, a seed and numbers stand for, the same in every process.
 
     >>> int(stream("bootstrap", 0).integers(1000)) == int(stream("bootstrap", 0).integers(1000))
     True

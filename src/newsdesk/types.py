@@ -276,7 +276,10 @@ class Judgment:
 
     @property
     def withdrawn(self) -> bool:
-        """True if the person says that they cannot judge: distinct from no answer, and missing in all statistics."""
+        """True if the person says that they cannot judge.
+
+        Distinct from no answer, and missing in all statistics.
+        """
         return self.value == CANNOT_JUDGE
 
     @property
@@ -287,7 +290,9 @@ class Judgment:
 
 @dataclass(frozen=True, slots=True)
 class ControlQuestion:
-    """A text whose right answer is known beforehand, about an article if one is named; `why` explains the answer to people.
+    """A text whose right answer is known beforehand, about an article if one is named.
+
+    `why` explains the answer to people.
 
     With `up_to` every answer from `answer` to `up_to` is right. `title` is for an article that is not judged otherwise.
     """

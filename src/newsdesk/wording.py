@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def plural(count: int, noun: str, nouns: str | None = None) -> str:
-    """A count with its noun in the singular or plural.
+    """Return a count with its noun in the singular or plural.
 
     >>> plural(1, "item"), plural(1200, "record"), plural(0, "summary", "summaries")
     ('1 item', '1,200 records', '0 summaries')
@@ -16,7 +16,7 @@ def plural(count: int, noun: str, nouns: str | None = None) -> str:
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
-    """Names as part of a sentence, at most so many of them.
+    """Return names as part of a sentence, at most so many of them.
 
     >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c"], most=1)
     ('a', 'a, b and c', 'a and 2 more')
@@ -27,7 +27,7 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 
 def natural(name: str) -> tuple[tuple[str, int], ...]:
-    """A key that sorts names as people do: by words, and by the numbers in them.
+    """Return a key that sorts names as people do: by words, and by the numbers in them.
 
     >>> sorted(["w10", "w2", "ann", "w1"], key=natural)
     ['ann', 'w1', 'w2', 'w10']
@@ -37,7 +37,7 @@ def natural(name: str) -> tuple[tuple[str, int], ...]:
 
 
 def excerpt(text: str, longest: int) -> str:
-    """The beginning of a text, with an ellipsis if it is longer.
+    """Return the beginning of a text, with an ellipsis if it is longer.
 
     >>> excerpt("The dam was opened", 9)
     'The dam…'

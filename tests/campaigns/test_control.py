@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsdesk.campaigns.control import Audit, Rule, audit, known_answers
+from newsdesk.campaigns.control import AnnotatorAudit, Rule, audit, known_answers
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
@@ -39,7 +39,7 @@ def careful(name: str) -> list[Judgment]:
     return grades(name, value, lambda _: rng.uniform(10, 20))
 
 
-def rows(*annotators: list[Judgment], rule: Rule | None = None) -> dict[str, Audit]:
+def rows(*annotators: list[Judgment], rule: Rule | None = None) -> dict[str, AnnotatorAudit]:
     judgments = [judgment for each in annotators for judgment in each]
     return {row.annotator: row for row in audit(judgments, KNOWN, rule)}
 

@@ -14,11 +14,11 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from newsdesk.campaigns.assign import assign
 from newsdesk.campaigns.control import audit, failed, known_answers
 from newsdesk.campaigns.controls import known_answer, made_controls, recognisable, with_controls
+from newsdesk.campaigns.operations.screening import exclude_failed
 from newsdesk.campaigns.protocols import protocol
-from newsdesk.campaigns.screening import exclude_failed
 from newsdesk.campaigns.sheets import Sheet, SheetRow
-from newsdesk.campaigns.sheets.heights import height
 from newsdesk.campaigns.sheets.layout import columns, lines
+from newsdesk.campaigns.sheets.page import height
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, DataError

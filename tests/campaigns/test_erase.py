@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from newsdesk.campaigns.erase import erase_articles
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.campaigns.store import Store
+from newsdesk.campaigns.store.erase import erase_articles
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.corpus.forget.targets import Request
 from newsdesk.errors import ArgumentError, FileError

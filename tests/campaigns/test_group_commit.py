@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from newsdesk.campaigns.store.group_commit import GroupCommit
+from newsdesk.campaigns.store.database import GroupCommit
 
 
 class Disk:

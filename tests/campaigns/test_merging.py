@@ -12,7 +12,7 @@ import pytest
 from newsdesk.campaigns import aggregate, matrices
 from newsdesk.campaigns.campaign import Conflict
 from newsdesk.campaigns.control import audit
-from newsdesk.campaigns.exchange import Imported, import_files, sheets_of, write_sheets
+from newsdesk.campaigns.operations.exchange import Imported, import_files, sheets_of, write_sheets
 from newsdesk.campaigns.report import report_page
 from newsdesk.campaigns.store import Store
 from newsdesk.types import CANNOT_JUDGE, Judgment, Value

@@ -8,7 +8,7 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store
-from newsdesk.campaigns.plans import Plan, create_campaign, read_plan
+from newsdesk.campaigns.operations.plans import CampaignPlan, create_campaign, read_plan
 from newsdesk.campaigns.protocols import form_path
 from newsdesk.errors import ArgumentError, DataError
 
@@ -44,14 +44,14 @@ def test_what_is_wrong_with_a_plan_is_said_with_its_file(more: str, said: str) -
 
 
 def test_a_plan_without_a_name_is_refused() -> None:
-    with pytest.raises(DataError, match="'name' is missing"):
+    with pytest.raises(DataError, match="`name` is missing"):
         read_plan('protocol = "grade"', "plan.toml")
 
 
 def test_a_plan_holds_a_form_of_its_own_and_names_no_file_of_the_machine() -> None:
     own = form_path("grade").read_text("utf-8").replace('name = "grade"', 'name = "mine"', 1)
-    assert Plan(name="p", protocol=own, annotators=None).form.name == "mine"
+    assert CampaignPlan(name="p", protocol=own, annotators=None).form.name == "mine"
     with pytest.raises(ArgumentError, match="not its file"):
-        _ = Plan(name="p", protocol="/tmp/form.toml", annotators=None).form
-    asked = Plan(name="p", protocol="rank", annotators=None, questions=("overall",)).form
+        _ = CampaignPlan(name="p", protocol="/tmp/form.toml", annotators=None).form
+    asked = CampaignPlan(name="p", protocol="rank", annotators=None, questions=("overall",)).form
     assert [question.name for question in asked.questions] == ["overall"]

@@ -50,9 +50,9 @@ def test_a_user_may_write_a_fifth(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (('kind = "scale"', 'kind = "stars"'), "kind is 'stars'"),
-        (("bundle = 1", "bundel = 1"), "unknown key 'bundel'"),
-        (("title = ", "# title = "), "'title'"),
+        (('kind = "scale"', 'kind = "stars"'), "`kind` is 'stars'"),
+        (("bundle = 1", "bundel = 1"), "unknown key `bundel`"),
+        (("title = ", "# title = "), "`title`"),
         (("value = 1", "valeu = 1"), "valeu"),
         (('name = "grade"', "name = "), "not TOML"),
     ],

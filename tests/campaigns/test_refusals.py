@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
-from newsdesk.campaigns.store import Store
+from newsdesk.campaigns.store import Store, schema
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Value

@@ -11,7 +11,7 @@ import newsdesk as nd
 from newsdesk.arrays import best_first
 from newsdesk.commenters.retrieval import InvertedIndex
 from newsdesk.text.ragged import Ragged
-from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.vocabulary import Tfidf
 
 
 def collection(seed: int, documents: int, words: int, mean: int) -> sparse.csr_array:

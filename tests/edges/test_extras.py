@@ -46,9 +46,9 @@ def _run_without_extras(code: str) -> str:
     [
         ("nd.tokenizer('zh').words('我爱北京')", "zh"),
         ("nd.tokenizer('ja').words('東京')", "ja"),
-        ("nd.encoder('wordllama')", "vectors"),
-        ("nd.encoder('hf:somewhere')", "hf"),
-        ("nd.encoder('onnx:somewhere')", "onnx"),
+        ("nd.sentence_encoder('wordllama')", "vectors"),
+        ("nd.sentence_encoder('hf:somewhere')", "hf"),
+        ("nd.sentence_encoder('onnx:somewhere')", "onnx"),
         ("nd.metric('soft-recall').score('a', ['b'], lang='en')", "vectors"),
         ("from newsdesk import samples; nd.ranker('ranknet').fit(samples.threads())", "neural"),
         ("list(nd.read('x.parquet', nd.Article))", "corpus"),
@@ -99,8 +99,8 @@ def test_a_missing_extra_is_one_sentence_with_the_command(code: str, extra: str)
         "nd.sentences('It ended. It began.')",
         "from newsdesk import samples; nd.ranker('argument').fit(samples.threads()[:3])",
         "nd.encode(['a'], [['b']])",
-        "nd.encoder('lsa').fit(['a b', 'a c', 'b c'])",
-        "nd.encoder; nd.read; nd.write",
+        "nd.sentence_encoder('lsa').fit(['a b', 'a c', 'b c'])",
+        "nd.sentence_encoder; nd.read; nd.write",
         "nd.protocol('rank'); [getattr(nd.campaigns, name) for name in dir(nd.campaigns) if name != 'Store']",
         "from newsdesk import samples; nd.summarizer('bertreg', encoder='lsa').fit(samples.clusters()[:2])",
     ],
@@ -113,7 +113,7 @@ def test_results_do_not_depend_on_the_hash_seed() -> None:
     code = (
         "import newsdesk as nd, hashlib, sys\n"
         "texts = [f'the {w} sat on a {v}' for w in 'cat dog hen cow'.split() for v in 'mat hat bed'.split()]\n"
-        "v = nd.encoder('lsa(dimensions=3)').fit(texts).encode(texts)\n"
+        "v = nd.sentence_encoder('lsa(dimensions=3)').fit(texts).encode(texts)\n"
         "e = nd.encode(texts, [[t, 'x ' + t] for t in texts])\n"
         "from newsdesk.text import Analyzer\n"
         "u = e.units(Analyzer(stem='porter'))\n"

@@ -48,6 +48,34 @@ INSIDE: dict[str, tuple[str, ...]] = {
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 # The same inside packages: folders and modules of a package in their order. Those of one line do not import each other.
 ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "records": (
+        ("csv_rows", "kinds", "parquet", "schema"),
+        ("comments",),
+        ("foreign",),
+        ("reader", "writer"),
+        ("manifest",),
+    ),
+    "metrics": (
+        (
+            "alignment",
+            "extractive",
+            "lcs",
+            "metric",
+            "overlap",
+            "ranking",
+            "weights",
+        ),
+        ("bleu", "cider", "soft_recall", "systems"),
+        ("comparisons", "rouge", "score_formats"),
+        ("chrf", "meteor"),
+    ),
+    "campaigns": (
+        ("protocols", "tasks"),
+        ("assign", "controls"),
+        ("campaign", "sheets"),
+        ("aggregate", "control", "matrices", "store"),
+        ("operations", "report"),
+    ),
     "corpus": (
         ("extract", "pages", "splits", "tally"),
         ("align", "forgotten", "partitions", "warc"),

@@ -15,8 +15,7 @@ from nltk.translate.meteor_score import meteor_score
 
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.metrics import metric, score
-from newsdesk.metrics.alignment.aligner import Aligner
-from newsdesk.metrics.alignment.crossings import align as align_crossings
+from newsdesk.metrics.alignment.aligner import Aligner, align as align_crossings
 from newsdesk.text import Analyzer, Encoded, encode, tokenizer
 from newsdesk.text.porter import stem as porter_stem
 from newsdesk.text.snowball import stem as snowball_stem

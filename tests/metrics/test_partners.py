@@ -14,8 +14,7 @@ from newsdesk.cli.main import main
 from newsdesk.commenters import compare
 from newsdesk.demo import summaries as demo_summaries
 from newsdesk.metrics.metric import metric, score
-from newsdesk.metrics.partners import pairing_notes, pairs, plain_partner
-from newsdesk.metrics.systems import split_specs
+from newsdesk.metrics.systems import pairing_notes, pairs, plain_partner, split_specs
 from newsdesk.registry import METRICS
 from newsdesk.studies.correlate.tables import TABLE1, with_paper_readings
 from newsdesk.text.encode import encode

@@ -27,7 +27,7 @@ def items(
 
 
 def cosine(encoder: str, first: str, second: str) -> float:
-    one, other = nd.encoder(encoder).encode([first, second]).astype(np.float64)
+    one, other = nd.sentence_encoder(encoder).encode([first, second]).astype(np.float64)
     return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
 
 
@@ -51,7 +51,9 @@ def test_each_word_of_a_long_reference_looks_for_its_nearest_word() -> None:
     candidate = "A boat with forty passengers sailed in mist; its radar was broken."
     words = nd.tokenizer("en").words
     sought, offered = words(LONG.lower()), words(candidate.lower())
-    vectors = {word: nd.encoder("wordllama").encode([word])[0] for word in {*sought, *offered}}
+    vectors = {
+        word: nd.sentence_encoder("wordllama").encode([word])[0] for word in {*sought, *offered}
+    }
     nearest = [
         1.0 if word in offered else max(float(vectors[word] @ vectors[each]) for each in offered)
         for word in sought
@@ -106,9 +108,9 @@ def test_what_cannot_be_set_says_why(tmp_path: Path) -> None:
         nd.metric("soft-recall(sentence_words=-1)")
     pytest.importorskip("onnxruntime_extensions")
     with pytest.raises(FileError, match="no such file; onnx: needs an ONNX graph"):
-        nd.encoder(f"onnx:{tmp_path / 'none.onnx'}")
+        nd.sentence_encoder(f"onnx:{tmp_path / 'none.onnx'}")
     (tmp_path / "bad.onnx").write_bytes(b"x")
     with pytest.raises(FileError, match="not an ONNX graph that can be run"):
-        nd.encoder(f"onnx:{tmp_path / 'bad.onnx'}")
+        nd.sentence_encoder(f"onnx:{tmp_path / 'bad.onnx'}")
     with pytest.raises(ArgumentError, match="onnx: needs a file"):
-        nd.encoder("onnx:")
+        nd.sentence_encoder("onnx:")

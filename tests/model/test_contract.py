@@ -14,7 +14,7 @@ import newsdesk as nd
 from newsdesk.commenters import Commenter
 from newsdesk.model.contract import Model
 from newsdesk.rankers import Ranker
-from newsdesk.registry import COMMENTERS, RANKERS, SUMMARIZERS, Table
+from newsdesk.registry import COMMENTERS, RANKERS, SUMMARIZERS, Registry
 from newsdesk.summarizers import summarizer
 from newsdesk.summarizers.trained import TrainedSummarizer
 from tests.model import older
@@ -29,7 +29,9 @@ ENTRIES = [
 
 
 @pytest.mark.parametrize(("table", "name"), ENTRIES)
-def test_settings_are_the_constructor_s_and_the_spec_parses_back(table: Table, name: str) -> None:
+def test_settings_are_the_constructor_s_and_the_spec_parses_back(
+    table: Registry, name: str
+) -> None:
     model = table.make(name)
     assert str(model.spec) == name == model.name
     first, value = next(iter(model.settings.items()), (None, None))
@@ -41,7 +43,7 @@ def test_settings_are_the_constructor_s_and_the_spec_parses_back(table: Table, n
 
 @pytest.mark.parametrize(("table", "name"), ENTRIES)
 def test_settings_are_frozen_and_what_is_learned_ends_in_an_underscore(
-    table: Table, name: str
+    table: Registry, name: str
 ) -> None:
     model = table.make(name)
     for setting in model.settings:

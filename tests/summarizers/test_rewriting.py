@@ -25,7 +25,7 @@ from newsdesk.summarizers.rewriters import (
 )
 from newsdesk.summarizers.submodular import Submodular
 from newsdesk.text import tokenizer
-from newsdesk.text.pieces import joined, pieces
+from newsdesk.text.tokenize import joined, pieces
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.examples import cluster_of, real_clusters
 

@@ -11,7 +11,7 @@ from newsdesk.registry import TOKENIZERS
 from newsdesk.summarizers import prepare
 from newsdesk.text import sentences, tokenizer
 from newsdesk.text.borders import lined
-from newsdesk.text.pieces import joined, pieces
+from newsdesk.text.tokenize import joined, pieces
 from newsdesk.types import Cluster, ClusterArticle
 from tests.growth import growth
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.errors import ArgumentError, FileError, SpecError
-from newsdesk.text import encoder
+from newsdesk.text import sentence_encoder
 from newsdesk.text.encoders import Lsa
 
 TEXTS = [
@@ -52,10 +52,10 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(params=["lsa", "wordllama", "hf"])
 def any_encoder(request: pytest.FixtureRequest) -> Any:
     if request.param == "hf":
-        return encoder(f"hf:{request.getfixturevalue('tiny_bert')}")
+        return sentence_encoder(f"hf:{request.getfixturevalue('tiny_bert')}")
     if request.param == "lsa":
-        return encoder("lsa(dimensions=3, min_count=1)").fit(TEXTS)
-    return encoder("wordllama")
+        return sentence_encoder("lsa(dimensions=3, min_count=1)").fit(TEXTS)
+    return sentence_encoder("wordllama")
 
 
 def test_rows_are_unit_vectors_in_the_order_of_the_texts(any_encoder: Any) -> None:
@@ -80,7 +80,7 @@ def test_the_signature_names_the_encoder(any_encoder: Any) -> None:
 
 @pytest.mark.parametrize("spec", ["lsa(dimensions=2)", "wordllama"])
 def test_texts_about_one_thing_are_nearer(spec: str) -> None:
-    model = encoder(spec)
+    model = sentence_encoder(spec)
     vectors = (model.fit(TEXTS) if hasattr(model, "fit") else model).encode(TEXTS[:4])
     near, far = vectors @ vectors.T, vectors @ vectors.T
     assert min(near[0, 1], near[2, 3]) > max(far[0, 2], far[0, 3], far[1, 2], far[1, 3])
@@ -88,7 +88,7 @@ def test_texts_about_one_thing_are_nearer(spec: str) -> None:
 
 def test_an_encoder_leaves_the_root_logger_alone() -> None:
     code = (
-        "import logging; from newsdesk.text.encoders import encoder; encoder('wordllama')\n"
+        "import logging; from newsdesk.text.encoders import sentence_encoder; sentence_encoder('wordllama')\n"
         "print(logging.getLogger().handlers, logging.getLogger().level == logging.WARNING)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -102,7 +102,7 @@ def test_wordllama_gives_its_own_means() -> None:
     theirs = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
     texts = [*(text for text in TEXTS if text.strip()), "<pad> </s> <s>", "渡轮 😀", "word " * 3000]
     expected = theirs.embed(texts, norm=True)
-    np.testing.assert_allclose(encoder("wordllama").encode(texts), expected, atol=1e-5)
+    np.testing.assert_allclose(sentence_encoder("wordllama").encode(texts), expected, atol=1e-5)
 
 
 def test_wordllama_cuts_words_into_pieces_as_its_own_tokenizer_does() -> None:
@@ -111,7 +111,7 @@ def test_wordllama_cuts_words_into_pieces_as_its_own_tokenizer_does() -> None:
     folder = Path(wordllama.__file__).parent
     theirs = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
     words = ["the", "skooool", "渡轮", "😀", ""]
-    for word, row in zip(words, encoder("wordllama").pieces(words).tolist(), strict=True):
+    for word, row in zip(words, sentence_encoder("wordllama").pieces(words).tolist(), strict=True):
         ids = theirs.tokenizer.encode(word, add_special_tokens=False).ids
         lengths = [float(np.linalg.norm(theirs.embedding[each])) for each in ids]
         expected = [len(ids), sum(np.log1p(each) for each in ids), sum(lengths)]
@@ -119,8 +119,8 @@ def test_wordllama_cuts_words_into_pieces_as_its_own_tokenizer_does() -> None:
 
 
 def test_an_empty_text_is_a_row_of_zeros() -> None:
-    assert not encoder("wordllama").encode(["", " "]).any()
-    assert not encoder("lsa(dimensions=2)").fit(TEXTS).encode([""]).any()
+    assert not sentence_encoder("wordllama").encode(["", " "]).any()
+    assert not sentence_encoder("lsa(dimensions=2)").fit(TEXTS).encode([""]).any()
 
 
 def test_lsa_is_seeded_and_saved_without_pickle(tmp_path: Path) -> None:
@@ -143,14 +143,14 @@ def test_what_cannot_be_used_says_why(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="not a saved lsa encoder"):
         Lsa.load(tmp_path)
     with pytest.raises(ArgumentError, match="hf: needs a folder"):
-        encoder("hf:")
+        sentence_encoder("hf:")
     with pytest.raises(FileError, match="no transformers model there"):
-        encoder(f"hf:{tmp_path}")
+        sentence_encoder(f"hf:{tmp_path}")
     with pytest.raises(SpecError, match="did you mean 'lsa'"):
-        encoder("lsi")
+        sentence_encoder("lsi")
 
 
-_wordllama = functools.cache(lambda: encoder("wordllama"))
+_wordllama = functools.cache(lambda: sentence_encoder("wordllama"))
 
 
 @given(st.lists(st.text("ab Z▁ .\n\t市🌊'’9\u00a0</s>", max_size=14), max_size=6))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.text import tokenizer
-from newsdesk.text.pieces import joined, pieces
+from newsdesk.text.tokenize import joined, pieces
 
 WORDS = st.lists(
     st.text("abZ09'’.,-“”%é🌊 \n\t", max_size=8).filter(str.strip),

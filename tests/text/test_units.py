@@ -11,10 +11,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.text import Analyzer, encode
-from newsdesk.text.ngrams import mix, ngrams
-from newsdesk.text.ragged import Lexicon, Ragged
+from newsdesk.text.ragged import Ragged, WordNumbers, mix, ngrams
 from newsdesk.text.stem import stemmer
-from newsdesk.text.tfidf import Tfidf, count_matrix
+from newsdesk.text.vocabulary import Tfidf, count_matrix
 from newsdesk.types import Reference
 
 ROWS = st.lists(st.lists(st.integers(0, 5), max_size=8), max_size=8)
@@ -63,7 +62,7 @@ def test_mixing_is_one_to_one() -> None:
 def test_tfidf_equals_scikit_learn(texts: list[list[str]]) -> None:
     if not any(texts):
         return
-    lexicon = Lexicon()
+    lexicon = WordNumbers()
     rows = Ragged.number(texts, lexicon)
     ours = Tfidf.fit(rows, len(lexicon)).transform(rows).toarray()
     peer = TfidfVectorizer(analyzer=list)

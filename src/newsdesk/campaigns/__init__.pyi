@@ -7,7 +7,7 @@ from .campaign import (
     Stored as Stored,
     moment as moment,
 )
-from .exchange import (
+from .operations.exchange import (
     Imported as Imported,
     WrittenSheet as WrittenSheet,
     import_files as import_files,
@@ -15,12 +15,19 @@ from .exchange import (
     sheets_of as sheets_of,
     write_sheets as write_sheets,
 )
-from .exports import (
+from .operations.exports import (
     WeightedReferences as WeightedReferences,
     gains as gains,
     pairs as pairs,
     qrels as qrels,
     weights as weights,
+)
+from .operations.plans import (
+    TaskFiles as TaskFiles,
+    tasks_from_files as tasks_from_files,
+)
+from .operations.screening import (
+    exclude_failed as exclude_failed,
 )
 from .protocols import (
     Protocol as Protocol,
@@ -31,15 +38,8 @@ from .report import (
     report_page as report_page,
     report_sections as report_sections,
 )
-from .screening import (
-    exclude_failed as exclude_failed,
-)
 from .store import (
     Store as Store,
-)
-from .task_files import (
-    TaskFiles as TaskFiles,
-    tasks_from_files as tasks_from_files,
 )
 from .tasks import (
     Target as Target,

@@ -45,8 +45,8 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """One measure of a campaign with its confidence interval and the number of targets it is computed from."""
+class CampaignMeasure:
+    """One measure of a campaign with its confidence interval and its number of targets."""
 
     name: str
     value: float
@@ -69,7 +69,9 @@ def tallies(judgments: Iterable[Judgment]) -> list[Tally]:
 def values_of(
     judgments: Iterable[Judgment], form: Protocol, question: str | None = None
 ) -> list[Tally]:
-    """One question's values by target, higher is better: grades, votes, or for ranks the share of other targets ranked below.
+    """Return one question's values by target, higher is better.
+
+    Grades, votes, or for ranks the share of other targets ranked below.
 
     The default question is the only one, or `overall`.
     """
@@ -97,8 +99,8 @@ def _shares_behind(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
             yield replace(judgment, value=share)
 
 
-def grade_estimates(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[Estimate]:
-    """Mean and standard deviation of the mean grades, and the share of targets with at least one top grade."""
+def grade_estimates(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list[CampaignMeasure]:
+    """Return mean and standard deviation of the mean grades, and the share of targets with a top grade."""
     means = np.array([row.mean for row in rows])
     topped = np.array([max(row.values) >= top for row in rows], dtype=np.float64)
     items = [row.item for row in rows]
@@ -109,8 +111,11 @@ def grade_estimates(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list
     ]
 
 
-def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
-    """Mean value of each system (a target that occurs in several items), best first; real comments are pooled as `readers`."""
+def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[CampaignMeasure]:
+    """Mean value of each system (a target that occurs in several items), best first.
+
+    Real comments are pooled as `readers`.
+    """
     rows_of: dict[str, list[Tally]] = {}
     for row in rows:
         name = "readers" if row.target.startswith(REAL) else row.target
@@ -123,8 +128,8 @@ def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
     return sorted(estimates, key=lambda each: -each.value)
 
 
-def vote_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
-    """The mean share of yes votes, and the share of targets with a majority of yes."""
+def vote_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[CampaignMeasure]:
+    """Return the mean share of yes votes, and the share of targets with a majority of yes."""
     shares = np.array([row.mean for row in rows])
     items = [row.item for row in rows]
     return [
@@ -137,8 +142,8 @@ def vote_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[Estimate]:
 
 def label_estimates(
     judgments: Iterable[Judgment], labels: Sequence[str], *, seed: int = 0
-) -> list[Estimate]:
-    """The share of targets with each label by majority vote; tied labels share a target equally."""
+) -> list[CampaignMeasure]:
+    """Return the share of targets with each label by majority vote; tied labels share a target equally."""
     votes: dict[tuple[str, str], Counter[str]] = {}
     for judgment in answered(judgments):
         votes.setdefault((judgment.item, judgment.target), Counter())[str(judgment.value)] += 1
@@ -167,21 +172,21 @@ def _spread(rows: Floats) -> Floats:
 
 def _estimate(
     name: str, columns: Floats, items: Sequence[str], values: Callable[[Floats], Floats], seed: int
-) -> Estimate:
-    """A measure over targets with its interval; targets of one item are resampled together."""
+) -> CampaignMeasure:
+    """Return a measure over targets with its interval; targets of one item are resampled together."""
     rows = np.column_stack([columns, np.ones(len(columns))])
     place = {item: number for number, item in enumerate(dict.fromkeys(items))}
     sums = np.zeros((len(place), rows.shape[1]))
     np.add.at(sums, [place[item] for item in items], rows)
     spread = over_items(sums, values, samples=2_000, seed=seed)
     value, low, high = (float(each[0]) for each in (spread.value, spread.low, spread.high))
-    return Estimate(name, value, low, high, len(rows))
+    return CampaignMeasure(name, value, low, high, len(rows))
 
 
 def weighted_references(
     rows: Iterable[Tally], texts: Mapping[tuple[str, str], str], weighting: Weighting
 ) -> list[References]:
-    """The targets as references of their item, weighted by mean grade or share of votes."""
+    """Return the targets as references of their item, weighted by mean grade or share of votes."""
     listed = list(rows)
     places = {item: number for number, item in enumerate(dict.fromkeys(row.item for row in listed))}
     weights = weighting([row.mean for row in listed], [places[row.item] for row in listed])
@@ -199,7 +204,7 @@ def gain_threads(
     *,
     votes: bool,
 ) -> list[Thread]:
-    """Threads whose comments carry their gain in `score`: the share of yes (with `yes` and `votes`), or the mean grade.
+    """Return threads whose comments have their gain as `score`: the share of yes, or the mean grade.
 
     Likes, times, authors and all else is that of the comment of the same ids in `threads`; the text is the one that was judged.
     """

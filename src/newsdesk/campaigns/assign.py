@@ -55,7 +55,7 @@ class Slot:
 
 
 def letter(place: int) -> str:
-    """The letter of a 0-based place, named like spreadsheet columns.
+    """Return the letter of a 0-based place, named like spreadsheet columns.
 
     >>> letter(0), letter(25), letter(26)
     ('A', 'Z', 'AA')
@@ -88,7 +88,10 @@ def assign(
     *,
     secret: str,
 ) -> list[Slot]:
-    """The slots of all tasks: `per_item` annotators each, or as many open slots if `annotators` is None."""
+    """Return the slots of all tasks.
+
+    `per_item` annotators each, or as many open slots if `annotators` is None.
+    """
     _check(tasks, annotators, per_item)
     draw = _keyed(secret, seed)
     if annotators is None:
@@ -106,12 +109,12 @@ def assign(
 
 
 def another_order(task: Task, number: int, seed: int, *, secret: str) -> tuple[str, ...]:
-    """The order of targets for a slot that was added later."""
+    """Return the order of targets for a slot that was added later."""
     return _shuffled(task, number, _keyed(secret, seed))
 
 
 def _keyed(secret: str, seed: int) -> Draw:
-    """A function from any values to a digest that nobody can compute without the secret."""
+    """Return a function from any values to a digest that nobody can compute without the secret."""
     # Names of annotators, which the same secret hashes, hold no NUL.
     key = hmac.digest(secret.encode(), f"blinding\0{seed}".encode(), hashlib.sha256)
 
@@ -156,7 +159,7 @@ def _shuffled(task: Task, number: int, draw: Draw) -> tuple[str, ...]:
 
 
 def _open_positions(tasks: Sequence[Task], per_item: int, draw: Draw) -> list[list[int]]:
-    """All first slots before all second ones, newly shuffled each round, so that an unfinished campaign covers tasks evenly."""
+    """Return all first slots before all second ones, so that an unfinished campaign covers tasks evenly."""
     positions: list[list[int]] = [[] for _ in tasks]
     for turn in range(per_item):
         order = sorted(range(len(tasks)), key=lambda n: draw("open", turn, tasks[n].id))
@@ -168,7 +171,7 @@ def _open_positions(tasks: Sequence[Task], per_item: int, draw: Draw) -> list[li
 def _positions_of(
     tasks: Sequence[Task], chosen: list[list[int]], annotators: Sequence[str], draw: Draw
 ) -> list[list[int]]:
-    """The place of every task in the order of each of its annotators."""
+    """Return the place of every task in the order of each of its annotators."""
     tasks_of: list[list[int]] = [[] for _ in annotators]
     for task, block in enumerate(chosen):
         for one in block:
@@ -181,7 +184,7 @@ def _positions_of(
 
 
 def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[list[int]]:
-    """The annotators of every task, as indices."""
+    """Return the annotators of every task, as indices."""
     rng = stream("assign: annotators", seed)
     controls = [place for place, task in enumerate(tasks) if task.control]
     others = [place for place, task in enumerate(tasks) if not task.control]
@@ -246,7 +249,7 @@ def _even_out(
 
 
 def _gain(met: list[list[int]], one: list[int], other: list[int], a: int, y: int) -> int:
-    """The change of the sum of squared meetings if `a` of one block and `y` of the other are exchanged."""
+    """Return the change of the sum of squared meetings if `a` and `y` of two blocks are exchanged."""
     of_y, of_a = met[y], met[a]
     stay = sum(of_y[x] - of_a[x] + 1 for x in one if x != a and x not in other)
     return stay + sum(of_a[x] - of_y[x] + 1 for x in other if x != y and x not in one)

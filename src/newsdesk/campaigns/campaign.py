@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from newsdesk.campaigns.assign import Slot, same_as_shown
-from newsdesk.campaigns.protocols import Answers, Level, Protocol, Question
+from newsdesk.campaigns.protocols import Answers, FormLevel, Protocol, Question
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
@@ -29,7 +29,10 @@ _HASH_LENGTH = 16  # 64 bits: two of a million annotators collide with probabili
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A protocol and the number of annotators per item. An `open` campaign has no list of annotators: workers join by themselves."""
+    """A protocol and the number of annotators per item.
+
+    An `open` campaign has no list of annotators: workers join by themselves.
+    """
 
     name: str
     protocol: Protocol
@@ -40,7 +43,10 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A task as one annotator sees it. Show only letters and texts; which target a letter stands for is the blinding key."""
+    """A task as one annotator sees it. Show only letters and texts.
+
+    Which target a letter stands for is the blinding key.
+    """
 
     task: Task
     slot: Slot
@@ -60,7 +66,9 @@ class Assignment:
         return {shown[target]: shown[original] for target, original in same.items()}
 
     def unsealed(self, answers: Answers) -> dict[tuple[str, str], Value]:
-        """Turn answers by letter into answers by target; an answer to a text counts for every target with that text.
+        """Turn answers by letter into answers by target.
+
+        An answer to a text counts for every target with that text.
 
         An unknown letter stays as it is, so that `faults` can name it.
         """
@@ -76,8 +84,11 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A task in the list of one annotator: its number in the campaign, which says nothing about it, and its state."""
+class TaskPlace:
+    """A task in the list of one annotator.
+
+    Its number in the campaign, which says nothing about it, and its state.
+    """
 
     number: int
     state: State
@@ -85,7 +96,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class OpenedTask:
-    """A task that one annotator opened: what they see, the article to read, and their current answers by target and question."""
+    """A task that one annotator opened.
+
+    What they see, the article to read, and their current answers by target and question.
+    """
 
     number: int
     assignment: Assignment
@@ -105,7 +119,10 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """How many judgments were new, corrected an earlier one, or were stored already; which tasks were rejected, and what was stored with a warning."""
+    """How many judgments were new, corrected an earlier one, or were stored already.
+
+    Which tasks were rejected, and what was stored with a warning.
+    """
 
     new: int = 0
     corrected: int = 0
@@ -125,7 +142,10 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A cell of a sheet that contradicts an answer given since the sheet was written: `ours` is stored, `theirs` is the sheet's."""
+    """A cell of a sheet that contradicts an answer given since the sheet was written.
+
+    `ours` is stored, `theirs` is the sheet's.
+    """
 
     task: str
     annotator: str
@@ -152,7 +172,10 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorStatus:
-    """Progress of one annotator: all their slots and those done. Slots of an excluded annotator are void and not counted."""
+    """Progress of one annotator: all their slots and those done.
+
+    Slots of an excluded annotator are void and not counted.
+    """
 
     name: str
     id: str
@@ -164,7 +187,9 @@ class AnnotatorStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Progress of a campaign: its slots by state, its current judgments, corrections and conflicts, and each annotator.
+    """Progress of a campaign.
+
+    Its slots by state, its current judgments, corrections and conflicts, and each annotator.
 
     `withdrawn` of the judgments are `cannot-judge`.
     """
@@ -182,7 +207,7 @@ class Status:
 
 
 def annotator_id(secret: str, name: str) -> str:
-    """The pseudonym of an annotator in exports: a keyed hash of the name."""
+    """Return the pseudonym of an annotator in exports: a keyed hash of the name."""
     return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()[:_HASH_LENGTH]
 
 
@@ -197,7 +222,7 @@ def check_text(text: str, what: str) -> None:
 
 
 def moment(time: datetime) -> str:
-    """A time as judgments store it: UTC, to the second.
+    """Return a time as judgments store it: UTC, to the second.
 
     >>> moment(datetime(2026, 1, 2, 9, 30, tzinfo=UTC))
     '2026-01-02T09:30:00Z'
@@ -225,7 +250,10 @@ def check_annotator(name: str) -> None:
 
 
 def unequal_twins(protocol: Protocol, task: Task, answers: Answers, annotator: str) -> list[str]:
-    """A warning for each pair of identical texts with unequal ranks: people may err there, and what they said is what counts."""
+    """Return a warning for each pair of identical texts with unequal ranks.
+
+    People may err there, and what they said is what counts.
+    """
     if protocol.kind != "rank":
         return []
     return [
@@ -237,7 +265,7 @@ def unequal_twins(protocol: Protocol, task: Task, answers: Answers, annotator: s
 
 
 def with_unticked(protocol: Protocol, task: Task, answers: Answers) -> Answers:
-    """The answers with an explicit no for what a select-all task left unticked."""
+    """Return the answers with an explicit no for what a select-all task left unticked."""
     if protocol.kind != "select":
         return answers
     asked = (
@@ -247,12 +275,12 @@ def with_unticked(protocol: Protocol, task: Task, answers: Answers) -> Answers:
 
 
 def same_value(one: Value, other: Value) -> bool:
-    """True if two values mean the same: 1 and 1.0 do, 1 and True do not."""
+    """Return True if two values mean the same: 1 and 1.0 do, 1 and True do not."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
 def answered(judgments: Iterable[Judgment]) -> list[Judgment]:
-    """The judgments without withdrawn ones (`cannot-judge`), which no statistic counts."""
+    """Return the judgments without withdrawn ones (`cannot-judge`), which no statistic counts."""
     return [judgment for judgment in judgments if not judgment.withdrawn]
 
 
@@ -267,6 +295,6 @@ def protocol_from_json(text: str) -> Protocol:
     lists = {key: tuple(value) for key, value in form.items() if isinstance(value, list)}
     lists["questions"] = tuple(Question(**question) for question in form["questions"])
     lists["levels"] = tuple(
-        Level(**{**level, "examples": tuple(level["examples"])}) for level in form["levels"]
+        FormLevel(**{**level, "examples": tuple(level["examples"])}) for level in form["levels"]
     )
     return Protocol(**{**form, **lists})

@@ -43,7 +43,10 @@ _SMALLEST_P = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Thresholds of the findings. A control answer that is off by up to `tolerance` steps of a scale counts as right."""
+    """Thresholds of the findings.
+
+    A control answer that is off by up to `tolerance` steps of a scale counts as right.
+    """
 
     min_controls: int = 5
     min_accuracy: float = 0.7
@@ -67,8 +70,11 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
-    """The audit of one annotator. A share is None where there is nothing to count, and so is `own`, the agreement with the others corrected for chance.
+class AnnotatorAudit:
+    """The audit of one annotator.
+
+    A share is None where there is nothing to count, and so is `own`, the agreement with the others
+    corrected for chance.
 
     `careless` lists the findings.
     """
@@ -99,7 +105,7 @@ class Audit:
 
 
 def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Answer]:
-    """The known answers of control questions, by task and target."""
+    """Return the known answers of control questions, by task and target."""
     return {
         (task.id, target.id): target.answer
         for task in tasks
@@ -110,8 +116,10 @@ def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Answer]:
 
 def audit(
     judgments: Iterable[Judgment], known: Known, rule: Rule | None = None, *, ranks: bool = False
-) -> list[Audit]:
-    """Audit every annotator, w2 before w10; `judgments` has one judgment per key, withdrawn ones are left out.
+) -> list[AnnotatorAudit]:
+    """Audit every annotator, w2 before w10.
+
+    `judgments` has one judgment per key, withdrawn ones are left out.
 
     `ranks` says that values are ranks within their task, 1 the best.
     """
@@ -179,7 +187,10 @@ def _work(judgments: list[Judgment], known: Known, rule: Rule) -> _Work:
 def _is_right(
     judgment: Judgment, answer: Answer, task: Sequence[Judgment], tolerance: float
 ) -> bool:
-    """True if a control was answered rightly; `task` has all answers of the annotator to the same task."""
+    """Return True if a control was answered rightly.
+
+    `task` has all answers of the annotator to the same task.
+    """
     value = judgment.value
     if answer == LAST and not isinstance(value, str):
         ranks = (each.value for each in task if each.question == judgment.question)
@@ -191,15 +202,18 @@ def _is_right(
     return abs(value - answer) <= tolerance
 
 
-def failed(audits: Iterable[Audit], min_right: float = 1.0) -> list[Audit]:
-    """The annotators who answered less than this share of their control questions rightly; by default, who answered one wrongly."""
+def failed(audits: Iterable[AnnotatorAudit], min_right: float = 1.0) -> list[AnnotatorAudit]:
+    """Return the annotators who answered less than this share of their control questions rightly.
+
+    By default, who answered one wrongly.
+    """
     if not 0 < min_right <= 1:
         raise ArgumentError(f"min_right is {min_right}, not a share above 0")
     return [each for each in audits if each.controls and each.correct < min_right * each.controls]
 
 
 def _pattern(task: list[Judgment]) -> Pattern:
-    """The values of a task in the order the annotator saw the cells: by question, then by letter."""
+    """Return the values of a task in the order the annotator saw the cells: by question, then by letter."""
     ordered = sorted(
         task, key=lambda each: (each.question, len(each.shown or ""), each.shown or "")
     )
@@ -213,7 +227,7 @@ def _row(
     own: OwnAgreement | None,
     limit: float,
     rule: Rule,
-) -> Audit:
+) -> AnnotatorAudit:
     agreeing, compared = _agreement(work.judgments, votes)
     fast = sum(each < limit for each in work.seconds)
     findings = (
@@ -223,7 +237,7 @@ def _row(
         _agreement_finding(own),
     )
     counts = Counter(judgment.value for judgment in work.judgments)
-    return Audit(
+    return AnnotatorAudit(
         annotator=work.judgments[0].annotator,
         tasks=work.patterns.total(),
         judgments=len(work.judgments),
@@ -241,7 +255,7 @@ def _row(
 
 
 def _agreement(judgments: list[Judgment], votes: Mapping[Place, Counter[Value]]) -> tuple[int, int]:
-    """How many judgments equal the majority of the others, and how many have such a majority."""
+    """Return how many judgments equal the majority of the others, and how many have such a majority."""
     agreeing = compared = 0
     for judgment in judgments:
         others = votes[_place(judgment)] - Counter([judgment.value])
@@ -290,5 +304,5 @@ def _agreement_finding(own: OwnAgreement | None) -> str | None:
 
 
 def _share(count: int, total: int) -> float:
-    """A share that is never 0 or 1 (Laplace's rule of succession), so that little evidence proves little."""
+    """Return a share that is never 0 or 1 (Laplace's rule): little evidence proves little."""
     return (count + 1) / (total + 2)

@@ -38,7 +38,10 @@ _WORD = re.compile(
 
 
 def known_answer(question: ControlQuestion, form: Protocol, name: str = "control") -> Answer:
-    """The known answer of a control question under this form; raises DataError for one that nobody could give."""
+    """Return the known answer of a control question under this form.
+
+    Raises DataError for one that nobody could give.
+    """
     if form.kind == "rank":
         if question.answer != LAST or question.up_to is not None:
             raise DataError(
@@ -69,7 +72,9 @@ def with_controls(
     seed: int,
     apart: bool = False,
 ) -> list[Task]:
-    """The tasks with named control questions: one in every task of several targets, else as tasks spread among the others.
+    """Return the tasks with named control questions.
+
+    One in every task of several targets, else as tasks spread among the others.
 
     `apart` makes them tasks of their own in any case, as judgments collected elsewhere may need it.
     """
@@ -93,7 +98,10 @@ def with_controls(
 def _inside(
     tasks: Sequence[Task], targets: dict[str, tuple[ControlQuestion, Target]], seed: int
 ) -> Iterator[Task]:
-    """Each task with one more target: a control about its article, or about none, that was used least so far."""
+    """Yield each task with one more target.
+
+    A control about its article, or about none, that was used least so far.
+    """
     rng = stream("controls inside tasks", seed)
     for_item: dict[str | None, list[str]] = defaultdict(list)
     for name, (question, _) in targets.items():
@@ -113,7 +121,7 @@ def _inside(
 def _among(
     tasks: Sequence[Task], targets: dict[str, tuple[ControlQuestion, Target]], seed: int
 ) -> list[Task]:
-    """The tasks with control questions as tasks of their own, spread evenly among them."""
+    """Return the tasks with control questions as tasks of their own, spread evenly among them."""
     rng = stream("control questions", seed)
     of_item = {task.item: task for task in reversed(tasks)}
     mixed = list(tasks)
@@ -139,14 +147,17 @@ def _about(
     tasks: Sequence[Task],
     rng: np.random.Generator,
 ) -> Task | None:
-    """The task whose context a control shows: one of its article, or of any if it names none."""
+    """Return the task whose context a control shows: one of its article, or of any if it names none."""
     if question.article is None:
         return tasks[int(rng.integers(len(tasks)))]
     return of_item.get(question.article)
 
 
 def recognisable(tasks: Sequence[Task]) -> list[str]:
-    """Why an annotator could tell control questions from the rest by how they look; empty if they could not."""
+    """Return why an annotator could tell control questions from the rest by how they look.
+
+    Empty if they could not.
+    """
     controls = [task for task in tasks if task.control]
     others = [task for task in tasks if not task.control]
     inside = [task for task in controls if len(task.targets) > 1]
@@ -186,7 +197,7 @@ def made_controls(
     unused: Sequence[Task] = (),
     seed: int = 0,
 ) -> list[ControlQuestion]:
-    """A control question for every task of several targets, or for every fifth of single ones, from the texts of other items.
+    """Return control questions from texts of other items: one a task, or one in five single targets.
 
     `every` changes how many tasks there are to a control. Unrelated texts of labels are taken from `unused` tasks, such as those outside a sample, as
     long as there are any: nobody then sees the same text twice.
@@ -217,7 +228,7 @@ def _unrelated(
     unused: Sequence[Task],
     rng: np.random.Generator,
 ) -> list[ControlQuestion]:
-    """Texts of other items, under the context of an unused task as long as there are any, so that neither is seen twice."""
+    """Return texts of other items, under the context of an unused task as long as there are any."""
     known = {task.id for task in tasks}
     fresh = [each for each in unused if each.id not in known]
     contexts = [fresh[n] for n in rng.permutation(len(fresh))]
@@ -247,7 +258,10 @@ def _unrelated(
 
 
 def _exchanged(about: Sequence[Task]) -> list[Task]:
-    """For each task one of the others, of another item, each once, so that large items lend no fewer texts than they have; empty if that is impossible."""
+    """Return for each task one of another item, each once; empty if that is impossible.
+
+    So large items lend no fewer texts than they have.
+    """
     order = sorted(range(len(about)), key=lambda number: about[number].item)
     shift = max(Counter(task.item for task in about).values())
     if 2 * shift > len(about):
@@ -259,7 +273,7 @@ def _exchanged(about: Sequence[Task]) -> list[Task]:
 def _reworded_control(
     form: Protocol, item: str, texts: dict[str, list[str]], rng: np.random.Generator
 ) -> ControlQuestion:
-    """A control of the size of a text of this item, in words of other items."""
+    """Return a control of the size of a text of this item, in words of other items."""
     others = [each for each in texts if each != item and texts[each]]
     own = texts[item] or texts[others[0]]
     shape = own[int(rng.integers(len(own)))]
@@ -278,7 +292,7 @@ def _reworded_control(
 def _words(
     shape: str, pools: Sequence[Sequence[str]], rng: np.random.Generator, *, garbled: bool
 ) -> list[str]:
-    """As many words as a text has, from pieces of at least two other texts; shuffled if garbled."""
+    """Return as many words as a text has, from pieces of at least two other texts; shuffled if garbled."""
     size = len(_WORD.findall(shape))
     words: list[str] = []
     while len(words) < size + 1:
@@ -293,7 +307,7 @@ def _words(
 
 
 def _reworded(shape: str, words: Sequence[str]) -> str:
-    """The text with other words: white space, punctuation and capitals stay where they are.
+    """Return the text with other words: white space, punctuation and capitals stay where they are.
 
     >>> _reworded("No. The bus, they said, is late!", ["five", "Years", "to", "build", "one", "stop", "here"])
     'Five. Years to, build one, stop here!'

@@ -13,15 +13,15 @@ In every kind `cannot-judge` is a valid answer, too: the annotator withdraws, or
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from newsdesk import packaged
 from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.files import Source
+from newsdesk.files import InputFile
+from newsdesk.records.schema import parse_toml
 from newsdesk.registry import PROTOCOLS, offer
 from newsdesk.types import CANNOT_JUDGE, Value
 
@@ -38,7 +38,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class FormLevel:
     """A point of a scale or a label: its value, its criterion in brief and in full, and examples."""
 
     value: int | str
@@ -56,7 +56,7 @@ class Protocol:
     title: str
     questions: tuple[Question, ...]
     guidance: tuple[str, ...]
-    levels: tuple[Level, ...] = ()
+    levels: tuple[FormLevel, ...] = ()
     conditions: tuple[str, ...] = ()
     good_examples: tuple[str, ...] = ()
     bad_examples: tuple[str, ...] = ()
@@ -69,7 +69,9 @@ class Protocol:
         return tuple(level.value for level in self.levels)
 
     def scale_ends(self, *targets: int) -> str:
-        """What the ends of the ranks of so many targets mean; empty for other kinds, whose levels speak for themselves.
+        """Return what the ends of the ranks of so many targets mean.
+
+        Empty for other kinds, whose levels speak for themselves.
 
         >>> protocol("rank").scale_ends(4), protocol("rank").scale_ends(2, 4), protocol("grade").scale_ends(1)
         ('1 best … 4 worst', '1 best … 2 or 4 worst', '')
@@ -80,7 +82,7 @@ class Protocol:
         return f"1 best … {' or '.join(filter(None, (', '.join(last[:-1]), last[-1])))} worst"
 
     def asking(self, names: Sequence[str]) -> Protocol:
-        """The protocol with only these of its questions, in its own order.
+        """Return the protocol with only these of its questions, in its own order.
 
         Guidance that begins with the name of a question that is not asked, such as "Coherent: …", is left out.
 
@@ -102,7 +104,7 @@ class Protocol:
         )
 
     def faults(self, targets: Sequence[str], answers: Answers) -> list[str]:
-        """What is wrong with the answers to a task, in words; an empty list if nothing is."""
+        """Return what is wrong with the answers to a task, in words; an empty list if nothing is."""
         expected = {(target, question.name) for target in targets for question in self.questions}
         reasons = [f"no answer for {_place(*key)}" for key in sorted(expected - answers.keys())]
         reasons += [f"{_place(*key)} was not asked" for key in sorted(answers.keys() - expected)]
@@ -136,9 +138,9 @@ def _place(target: str, question: str) -> str:
 
 
 def protocol(name: str) -> Protocol:
-    """The protocol of this name, or the one in a TOML file of your own if the name ends in .toml."""
+    """Return the protocol of this name, or the one in a TOML file of your own if the name ends in .toml."""
     if name.endswith(".toml"):
-        text = "\n".join(line for _, line in Source(name).texts())
+        text = "\n".join(line for _, line in InputFile(name).texts())
         return parse_protocol(text, name)
     file = str(PROTOCOLS.load(name))
     text = packaged.path("campaigns", "forms", file).read_text("utf-8")
@@ -147,14 +149,7 @@ def protocol(name: str) -> Protocol:
 
 def parse_protocol(text: str, file: str) -> Protocol:
     """Parse a TOML form; raise DataError if it is incomplete or has unknown keys."""
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"not TOML: {error}", file=file) from error
-    try:
-        form = _from_form(table)
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"not a protocol: {error}", file=file) from error
+    form = parse_toml(text, Protocol, file)
     if CANNOT_JUDGE in form.values:
         raise DataError(f"{CANNOT_JUDGE!r} is an answer to every form and no level", file=file)
     if form.kind in ("scale", "label") and len(form.levels) < 2:
@@ -162,34 +157,8 @@ def parse_protocol(text: str, file: str) -> Protocol:
     return form
 
 
-def _from_form(form: dict[str, Any]) -> Protocol:
-    known = set(Protocol.__slots__)
-    if unknown := sorted(form.keys() - known):
-        raise ValueError(f"unknown key {unknown[0]!r}; there are: {', '.join(sorted(known))}")
-    if form["kind"] not in ("scale", "select", "rank", "label"):
-        raise ValueError(f"kind is {form['kind']!r}, not scale, select, rank or label")
-    levels = tuple(
-        Level(**{**level, "examples": tuple(level.get("examples", ()))})
-        for level in form.get("levels", ())
-    )
-    questions = tuple(Question(**question) for question in form["questions"])
-    return Protocol(
-        name=form["name"],
-        kind=form["kind"],
-        title=form["title"],
-        questions=questions,
-        levels=levels,
-        guidance=tuple(form["guidance"]),
-        conditions=tuple(form.get("conditions", ())),
-        good_examples=tuple(form.get("good_examples", ())),
-        bad_examples=tuple(form.get("bad_examples", ())),
-        bundle=int(form.get("bundle", 1)),
-        version=int(form.get("version", 1)),
-    )
-
-
 def form_path(name: str) -> Path:
-    """The path of an included form, to copy and edit."""
+    """Return the path of an included form, to copy and edit."""
     path = packaged.path("campaigns", "forms", f"{name}.toml")
     if not path.is_file():
         raise FileError(f"{name}: there is no such form")

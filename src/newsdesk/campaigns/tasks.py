@@ -82,7 +82,7 @@ def rank_tasks(
     references: Iterable[References],
     articles: Mapping[str, Article] | None = None,
 ) -> list[Task]:
-    """One task per item: the outputs of all systems beside the reference."""
+    """Return one task per item: the outputs of all systems beside the reference."""
     texts = _by_item(outputs)
     tasks = []
     for reference in references:
@@ -106,7 +106,7 @@ def rank_tasks(
 
 
 def grade_comment_tasks(threads: Iterable[Thread]) -> list[Task]:
-    """One task per comment, named by the comment's id, or `{article}|{comment}` if articles share the id."""
+    """Return one task per comment, named by its id, or `{article}|{comment}` if articles share the id."""
     comments = [(thread.article, comment) for thread in threads for comment in thread.comments]
     uses = Counter(comment.id for _, comment in comments)
     return [
@@ -129,7 +129,9 @@ def grade_output_tasks(
     *,
     seed: int,
 ) -> list[Task]:
-    """One task per article: one comment of every system and one real comment that is not a reference.
+    """Return one task per article.
+
+    One comment of every system and one real comment that is not a reference.
 
     An article without such a comment is left out with a warning.
     """
@@ -164,7 +166,7 @@ def grade_output_tasks(
 
 
 def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) -> list[Task]:
-    """One task per output, named `{article}|{system}`, for annotators who see one text at a time."""
+    """Return one task per output, named `{article}|{system}`, for annotators who see one text at a time."""
     texts = _by_item(outputs)
     known = {article.id: article for article in articles}
     if unknown := texts.keys() - known.keys():
@@ -185,7 +187,10 @@ def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) 
 def constructive_tasks(
     threads: Iterable[Thread], *, bundle: int, seed: int, in_order: bool = False
 ) -> list[Task]:
-    """Bundles of comments of one article, shuffled or in file order; the last bundle of an article may be smaller."""
+    """Bundles of comments of one article, shuffled or in file order.
+
+    The last bundle of an article may be smaller.
+    """
     rng = stream("constructive bundles", seed)
     tasks = []
     for thread in threads:
@@ -201,7 +206,10 @@ def constructive_tasks(
 
 
 def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) -> list[Task]:
-    """One task per found (not cited) article: its title and first three sentences beside the event's summary."""
+    """Return one task per found (not cited) article.
+
+    Its title and first three sentences beside the event's summary.
+    """
     tasks = [
         Task(
             f"{cluster.id}|{article.id}",
@@ -220,7 +228,7 @@ def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) 
 
 
 def texts_of(tasks: Iterable[Task]) -> dict[tuple[str, str], str]:
-    """The text of every target, by (item, target)."""
+    """Return the text of every target, by (item, target)."""
     return {(task.item, target.id): target.text for task in tasks for target in task.targets}
 
 

@@ -117,8 +117,7 @@ def score_command(
     from newsdesk.languages import check_language
     from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
-    from newsdesk.metrics.partners import pairing_notes
-    from newsdesk.metrics.systems import incomplete, join, score_systems, split_specs
+    from newsdesk.metrics.systems import incomplete, join, pairing_notes, score_systems, split_specs
     from newsdesk.results.scores import write_items
     from newsdesk.types import Output, References
 

@@ -9,6 +9,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.progress import watched
+from newsdesk.languages import LISTED
 from newsdesk.wording import plural
 
 
@@ -30,7 +31,7 @@ from newsdesk.wording import plural
 )
 @click.option(
     "--lang",
-    type=click.Choice(["en", "zh", "ja"]),
+    type=click.Choice(LISTED),
     default="en",
     show_default=True,
     help="Language of the texts.",

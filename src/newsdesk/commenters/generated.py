@@ -28,7 +28,7 @@ from newsdesk.commenters.texts import (
     column,
     columns,
     content_of,
-    main_language,
+    corpus_language,
     part,
     prefixed,
     title_of,
@@ -141,7 +141,7 @@ class Generated(Commenter):
         listed = sorted(threads, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
         self.forget()
-        reading = Reading(main_language(listed, self.lang))
+        reading = Reading(corpus_language(listed, self.lang))
         read = self._read(listed, reading)
         if self.pairs == "one" and read:
             articles = np.array([number for number, _ in read], dtype=np.int64)

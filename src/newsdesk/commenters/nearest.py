@@ -45,7 +45,7 @@ from newsdesk.commenters.texts import (
     column,
     columns,
     content_of,
-    main_language,
+    corpus_language,
     part,
     prefixed,
     title_of,
@@ -57,8 +57,7 @@ from newsdesk.model.folder import Arrays, Saved
 from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
 from newsdesk.settings import above_zero, at_least, one_of
 from newsdesk.text.ragged import Ragged
-from newsdesk.text.tfidf import Tfidf
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.vocabulary import Tfidf, Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, Progress, named, silent
@@ -133,7 +132,7 @@ class Nearest(Commenter):
         listed = sorted(commented, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
         self.forget()
-        reading = Reading(main_language(listed, self.lang))
+        reading = Reading(corpus_language(listed, self.lang))
         read = self._read(listed, reading)
         if not read.texts:
             raise ArgumentError("there is no comment to learn from: every thread is empty")

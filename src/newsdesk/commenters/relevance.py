@@ -17,8 +17,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.nn.convolution import ConvolutionScorer, RelevanceExamples
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
-from newsdesk.text.tfidf import Tfidf
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.vocabulary import Tfidf, Vocabulary
 
 MAX_COMMENT_WORDS = 50
 MAX_ARTICLE_WORDS = 80

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, make_folder, reason
+from newsdesk.files import InputFile, make_folder, reason
 from newsdesk.registry import require
 
 LABEL = "machine-suggested"
@@ -229,7 +229,7 @@ def verify_all(rows: Iterable[Mapping[str, Any]], key: str | None = None) -> Ite
 def read_rows(path: str) -> list[dict[str, Any]]:
     """Return the suggestions of a file: JSONL, or the object that `comment suggest --json` prints."""
     rows: list[dict[str, Any]] = []
-    for number, line in Source(path).texts():
+    for number, line in InputFile(path).texts():
         if not line.strip():
             continue
         try:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
-from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language, has_spaces
 from newsdesk.model.folder import Arrays
-from newsdesk.text import language, sentences, tokenizer_for
+from newsdesk.text import sentences, tokenizer_for
+from newsdesk.text.language import main_language
 from newsdesk.text.ragged import offsets_of
 from newsdesk.types import Article, Thread
 
@@ -91,33 +91,11 @@ _NO_SPACE_AFTER = frozenset("([{$£€#“‘")
 _CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))\Z", re.IGNORECASE)
 
 
-def main_language(threads: Sequence[Thread], lang: str | None) -> str:
+def corpus_language(threads: Sequence[Thread], lang: str | None) -> str:
     """Return the language that is set, else the declared one of most articles, else that of the script."""
     if lang:
         check_language(lang)
-        return lang.partition("-")[0]
-    counts: dict[str, int] = {}
-    for thread in threads:
-        declared = thread.article.lang
-        if declared:
-            try:
-                check_language(declared)
-            except ArgumentError as error:
-                raise ArgumentError(f"article {thread.article.id!r}: {error}") from None
-            name = declared.partition("-")[0]
-        else:
-            name = language(_opening(thread))
-        counts[name] = counts.get(name, 0) + 1
-    return max(sorted(counts), key=lambda each: counts[each], default="en")
-
-
-def _opening(thread: Thread) -> str:
-    text = f"{thread.article.title or ''} {thread.article.text}"
-    for comment in thread.comments:
-        if len(text) > _ENOUGH_CHARACTERS:
-            break
-        text += comment.text
-    return text[:_ENOUGH_CHARACTERS]
+    return main_language(threads, lang, by_article=True) or "en"
 
 
 @dataclass(frozen=True, slots=True)

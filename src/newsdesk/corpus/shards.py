@@ -22,7 +22,7 @@ from pathlib import Path
 from newsdesk.addresses import exists, fetch, is_address, listing, put, remove
 from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, make_folder
+from newsdesk.files import InputFile, make_folder
 from newsdesk.work import Digests, digest_of
 
 Files = Sequence[tuple[str, str]]
@@ -160,7 +160,7 @@ def _check_names(shard: Shard) -> None:
 
 def _listed(folder: Path, name: str, base: str) -> Iterator[Shard]:
     """Yield the files that a list of paths names, one a line."""
-    for number, line in Source(name if is_address(name) else folder / name).texts():
+    for number, line in InputFile(name if is_address(name) else folder / name).texts():
         if not line.strip():
             continue
         address = f"{base.rstrip('/')}/{line.strip().lstrip('/')}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records, samples
+from newsdesk.languages import LISTED
 from newsdesk.results.page import Section
 from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.types import Cluster, Event
@@ -18,7 +19,7 @@ _SENTENCES_SHOWN = 2
 
 def text_stage(folder: Path) -> Section:
     """Write one article of each language; show their sentences and words."""
-    articles = [samples.threads(lang)[0].article for lang in samples.LANGUAGES]
+    articles = [samples.threads(lang)[0].article for lang in LISTED]
     path = folder / "articles.jsonl"
     count = records.write(path, articles)
     records.write_manifest(folder / "manifest.json", [(path, count)], spec="demo: text")
@@ -47,7 +48,7 @@ def newsroom_stage(folder: Path) -> Section:
         "events.jsonl": events,
         "clusters.jsonl": clusters,
         "outputs.jsonl": samples.outputs(),
-        **{f"threads-{lang}.jsonl": samples.threads(lang) for lang in samples.LANGUAGES},
+        **{f"threads-{lang}.jsonl": samples.threads(lang) for lang in LISTED},
         **{
             f"judgments-{protocol}.jsonl": list(samples.judgments(protocol))
             for protocol in ("grade", "constructive", "rank")

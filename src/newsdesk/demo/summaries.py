@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records, samples
-from newsdesk.metrics.partners import with_partners
-from newsdesk.metrics.systems import join, score_system
+from newsdesk.metrics.systems import join, score_system, with_partners
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.results.page import Cell, Section
 from newsdesk.results.plots import intervals

@@ -32,7 +32,10 @@ _TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap's
 
 @dataclass(frozen=True)
 class Bleu(Metric):
-    """BLEU with n-grams up to `order`. Rows: matches 1…N, guesses 1…N, candidate length, closest reference length."""
+    """BLEU with n-grams up to `order`.
+
+    Rows: matches 1…N, guesses 1…N, candidate length, closest reference length.
+    """
 
     order: int = 4
     profile: str | None = None
@@ -99,7 +102,7 @@ class Bleu(Metric):
         return closest_length(batch, lengths, reference_lengths)
 
     def values(self, rows: Floats) -> Floats:
-        """The BLEU score of each row of summed statistics."""
+        """Return the BLEU score of each row of summed statistics."""
         n = self.order
         correct, guesses = rows[:, :n], rows[:, n : 2 * n]
         lengths, closest = rows[:, -2], rows[:, -1]
@@ -179,7 +182,7 @@ def closest_length(
     reference_lengths: Ints,
     allowed: NDArray[np.bool_] | None = None,
 ) -> Ints:
-    """The length of the reference nearest in length to each candidate, the shorter on ties.
+    """Return the length of the reference nearest in length to each candidate, the shorter on ties.
 
     References that are not allowed only count where an item has no other.
     """

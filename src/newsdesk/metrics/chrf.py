@@ -38,7 +38,7 @@ class Chrf(Metric):
         return {"nc": str(self.char_order), "beta": f"{self.beta:g}", "combine": "best-f"}
 
     def statistics(self, batch: Encoded) -> Floats:
-        """The counts of each item's best reference."""
+        """Return the counts of each item's best reference."""
         columns: list[NDArray[np.float64]] = []
         for n in range(1, self.char_order + 1):
             overlap = matches(batch, self.analyzer, n)

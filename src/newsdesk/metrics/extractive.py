@@ -38,7 +38,7 @@ Scope = Literal["cluster", "article"]
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A run of `length` tokens of the summary from `start`, matched from `position` of article number `article` on."""
+    """A run of `length` summary tokens from `start`, matched at `position` of article `article`."""
 
     start: int
     length: int
@@ -88,7 +88,7 @@ def fragments(
     matching: Matching = "greedy",
     scope: Scope = "cluster",
 ) -> tuple[Fragment, ...]:
-    """The runs of a summary that its articles hold, from left to right.
+    """Return the runs of a summary that its articles hold, from left to right.
 
     >>> [fragment.length for fragment in fragments(list("aab"), [list("aaab")])]
     [2, 1]
@@ -123,7 +123,10 @@ class _Matches:
 
 
 def _matches(words: list[Hashable], parts: list[list[Hashable]]) -> list[_Matches]:
-    """The matches of each token of the summary, found from the right: agree here, then as far as one place on."""
+    """Return the matches of each token of the summary, found from the right.
+
+    Agree here, then as far as one place on.
+    """
     number = {word: place for place, word in enumerate(dict.fromkeys(words))}
     # -1 stands for every token that the summary lacks.
     ids = np.fromiter((number.get(word, -1) for word in chain.from_iterable(parts)), dtype=np.int64)

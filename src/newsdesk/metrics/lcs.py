@@ -3,6 +3,11 @@
 Lengths come from rapidfuzz's bit-parallel code. Positions need the table: it is filled row by row for thousands of pairs at a time,
 since a row of LCS lengths is a running maximum of the row above. Which LCS is taken matters when tokens repeat (6 to 27 % of short
 items), so each rule has a name.
+
+Summary-level LCS (Lin 2004, section 3.2), as rouge_score and ROUGE-1.5.5 compute it.
+
+Every sentence of the reference is matched with every sentence of the candidate; a word of the reference is hit if any of those
+common subsequences holds it, and no word is hit more often than the candidate has it.
 """
 
 from __future__ import annotations
@@ -16,7 +21,9 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cpdist
 
-from newsdesk.arrays import Ints
+from newsdesk.arrays import Floats, Ints
+from newsdesk.text.borders import word_passages
+from newsdesk.text.encode import Analyzer, Encoded, Text, word_units
 from newsdesk.text.ragged import Ragged
 
 _SURROGATES = 0xD800
@@ -25,7 +32,7 @@ _CHUNK_CELLS = 4_000_000
 
 
 def lcs_lengths(first: Ragged, second: Ragged) -> Ints:
-    """The LCS length of row i of `first` with row i of `second`."""
+    """Return the LCS length of row i of `first` with row i of `second`."""
     if not len(first):
         return np.zeros(0, dtype=np.int64)
     largest = max(int(each.ids.max(initial=0)) for each in (first, second))
@@ -35,7 +42,7 @@ def lcs_lengths(first: Ragged, second: Ragged) -> Ints:
 
 
 def _strings(rows: Ragged) -> list[str]:
-    """Each row as a string with one character per number, which rapidfuzz reads fastest."""
+    """Return each row as a string with one character per number, which rapidfuzz reads fastest."""
     codes = rows.ids.astype(np.uint32)
     codes[codes >= _SURROGATES] += 0x800
     text = codes.tobytes().decode("utf-32-le")
@@ -71,7 +78,7 @@ def lcs_members(first: Ragged, second: Ragged, rule: Rule) -> NDArray[np.bool_]:
 
 
 def _chunks(first: Ragged, second: Ragged) -> Iterator[Ints]:
-    """Rows of like length together, as many as the memory for their tables allows."""
+    """Yield rows of like length together, as many as the memory for their tables allows."""
     cells = (first.lengths + 1) * (second.lengths + 1)
     order = np.argsort(first.lengths * 1_000_000 + second.lengths, kind="stable")
     order = order[cells[order] > 0]
@@ -85,7 +92,10 @@ def _chunks(first: Ragged, second: Ragged) -> Iterator[Ints]:
 
 
 def _padded(rows: Ragged, chosen: Ints, filler: int) -> NDArray[np.int32]:
-    """The chosen rows as one matrix; the fillers of the two sides differ, so that padding never matches."""
+    """Return the chosen rows as one matrix.
+
+    The fillers of the two sides differ, so that padding never matches.
+    """
     lengths = rows.lengths[chosen]
     matrix = np.full((len(chosen), int(lengths.max(initial=0))), filler, dtype=np.int32)
     inside = np.arange(matrix.shape[1]) < lengths[:, None]
@@ -94,7 +104,7 @@ def _padded(rows: Ragged, chosen: Ints, filler: int) -> NDArray[np.int32]:
 
 
 def _reversed(matrix: NDArray[np.int32], lengths: Ints) -> NDArray[np.int32]:
-    """Each row turned around within its own length."""
+    """Return each row turned around within its own length."""
     columns = np.arange(matrix.shape[1])
     places = np.where(columns < lengths[:, None], lengths[:, None] - 1 - columns, columns)
     return np.take_along_axis(matrix, places, axis=1)
@@ -129,7 +139,10 @@ def _walk_back(
 def _walk_forward(
     table: NDArray[np.int16], a: NDArray[np.int32], b: NDArray[np.int32], m: Ints, n: Ints
 ) -> NDArray[np.bool_]:
-    """From the front: take a match, else drop from `b` while that costs nothing, so that `a` stays as far left as it can."""
+    """From the front.
+
+    Take a match, else drop from `b` while that costs nothing, so that `a` stays as far left as it can.
+    """
     member = np.zeros(a.shape, dtype=np.bool_)
     pairs = np.arange(len(a))
     i, j = np.zeros_like(m), np.zeros_like(n)
@@ -142,3 +155,81 @@ def _walk_forward(
         drop_b = ~equal & (table[left, pairs, right - 1] == table[left, pairs, right])
         i, j = i + ~drop_b, j + (equal | drop_b)
     return member
+
+
+def summary_level_hits(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floats, Floats]:
+    """For every reference: its hits, the candidate's length, its own length; sentences are lines."""
+    candidates, of_candidate = _lines(batch.candidates)
+    references, of_reference = _lines(batch.references)
+    rows, size = word_units([*candidates, *references], analyzer, batch.lang)
+    split = len(candidates)
+    candidate_rows = rows.take(np.arange(split))
+    reference_rows = rows.take(np.arange(split, len(rows)))
+
+    left, right = _sentence_pairs(batch, of_candidate, of_reference)
+    member = lcs_members(reference_rows.take(left), candidate_rows.take(right), "rouge_score")
+    hit = np.zeros(len(reference_rows.ids), dtype=np.bool_)
+    hit[_places(reference_rows, left)[member]] = True
+
+    reference_of_word = of_reference[reference_rows.rows]
+    item_of_word = of_candidate[candidate_rows.rows]
+    hits = _clipped(
+        reference_rows.ids[hit],
+        reference_of_word[hit],
+        candidate_rows.ids,
+        item_of_word,
+        batch,
+        size,
+    )
+    lengths = np.bincount(item_of_word, minlength=len(batch))[batch.item_of_reference]
+    own = np.bincount(reference_of_word, minlength=len(batch.references))
+    return hits, lengths.astype(np.float64), own.astype(np.float64)
+
+
+def _lines(texts: tuple[Text, ...]) -> tuple[list[Text], Ints]:
+    """Return all lines of all texts, and the text each belongs to.
+
+    Ready tokens are one line unless they have marks of borders.
+    """
+    split = [
+        text.split("\n") if isinstance(text, str) else list(map(tuple, word_passages(text)))
+        for text in texts
+    ]
+    owner = np.repeat(np.arange(len(texts)), [len(lines) for lines in split])
+    return [line for lines in split for line in lines], owner
+
+
+def _sentence_pairs(batch: Encoded, of_candidate: Ints, of_reference: Ints) -> tuple[Ints, Ints]:
+    """Return every sentence of a reference with every sentence of its candidate."""
+    first = np.searchsorted(of_candidate, np.arange(len(batch) + 1))
+    item = batch.item_of_reference[of_reference]
+    counts = np.diff(first)[item]
+    left = np.repeat(np.arange(len(of_reference)), counts)
+    step = np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return left, np.repeat(first[item], counts) + step
+
+
+def _places(rows: Ragged, chosen: Ints) -> Ints:
+    """Return where the numbers of the chosen rows stand, in the order `take` returns them."""
+    numbered = Ragged(np.arange(len(rows.ids), dtype=np.int32), rows.offsets)
+    return numbered.take(chosen).ids.astype(np.int64)
+
+
+def _clipped(
+    words: NDArray[np.int32],
+    reference_of: Ints,
+    candidate_words: NDArray[np.int32],
+    item_of: Ints,
+    batch: Encoded,
+    size: int,
+) -> Floats:
+    """Hits per reference, no word more often than its candidate has it."""
+    keys, counts = np.unique(reference_of * size + words, return_counts=True)
+    owned, available = np.unique(item_of * size + candidate_words, return_counts=True)
+    reference, word = keys // size, keys % size
+    wanted = batch.item_of_reference[reference] * size + word
+    place = np.minimum(np.searchsorted(owned, wanted), max(len(owned) - 1, 0))
+    limit = np.where(owned[place] == wanted, available[place], 0) if len(owned) else np.zeros(0)
+    hits = np.minimum(counts, limit)
+    sums = np.bincount(reference, weights=hits, minlength=len(batch.references))
+    return sums.astype(np.float64)

@@ -28,7 +28,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.alignment.aligner import Aligner
 from newsdesk.metrics.alignment.chunks import FULL, JAR
 from newsdesk.metrics.alignment.pairs import STAGES, PairCounts
-from newsdesk.metrics.alignment.wordnet import wordnet
+from newsdesk.metrics.alignment.synonyms import wordnet
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.rouge import first_best
 from newsdesk.registry import Spec
@@ -38,7 +38,7 @@ from newsdesk.text.encode import Analyzer, Encoded
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """α (recall), β and γ (penalty), δ (content words), the weights of stages, and whether a whole match is punished."""
+    """α (recall), β, γ (penalty), δ (content words), weights of stages, and if whole matches are punished."""
 
     alpha: float
     beta: float
@@ -123,7 +123,7 @@ class Meteor(MeanMetric):
         return Analyzer(self._fixed.get("tokenizer", self.tokenizer))
 
     def settled(self, lang: str) -> Self:
-        """The same metric with every open setting resolved for this language."""
+        """Return the same metric with every open setting resolved for this language."""
         english = lang.partition("-")[0] == "en"
         version = self._version
         chosen = {
@@ -161,7 +161,7 @@ class Meteor(MeanMetric):
         }
 
     def signature(self, batch: Encoded) -> str:
-        """The signature, with the settings resolved for the language of the batch."""
+        """Return the signature, with the settings resolved for the language of the batch."""
         return MeanMetric.signature(self.settled(batch.lang), batch)
 
     @property
@@ -184,7 +184,7 @@ class Meteor(MeanMetric):
         )
 
     def item_values(self, batch: Encoded) -> Floats:
-        """The METEOR score of each item, items × 1."""
+        """Return the METEOR score of each item, items × 1."""
         return self._best(batch, *self.settled(batch.lang)._f_and_penalty(batch))[:, None]
 
     def _f_and_penalty(self, batch: Encoded) -> tuple[Floats, Floats]:
@@ -195,11 +195,14 @@ class Meteor(MeanMetric):
         )
 
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
-        """The score of each item from F and penalty of each reference."""
+        """Return the score of each item from F and penalty of each reference."""
         return np.maximum.reduceat(f_mean * (1 - penalty), batch.reference_offsets[:-1])
 
     def statistics(self, batch: Encoded) -> Floats:
-        """The values and a one to count by; for the jar profile, the counts of each item's best reference."""
+        """Return the values and a one to count by.
+
+        For the jar profile, the counts of each item's best reference.
+        """
         if self.profile != "jar":
             return super().statistics(batch)
         one = self.settled(batch.lang)
@@ -207,7 +210,7 @@ class Meteor(MeanMetric):
         return _as_rows(one._aligner.counts(batch))[first_best(f_mean * (1 - penalty), batch)]
 
     def values(self, rows: Floats) -> Floats:
-        """The mean value of each row; for the jar profile, the score of its counts."""
+        """Return the mean value of each row; for the jar profile, the score of its counts."""
         if self.profile != "jar":
             return super().values(rows)
         f_mean, penalty = f_and_penalty(_from_rows(rows), self.settled("en")._settings)
@@ -279,7 +282,7 @@ def f_and_penalty(counts: PairCounts, settings: Parameters) -> tuple[Floats, Flo
 
 
 def _weighed(words: Ints, functions: Ints, delta: float) -> Floats:
-    """Words weighed δ, but function words 1 − δ."""
+    """Return words weighed δ, but function words 1 − δ."""
     return delta * (words - functions) + (1 - delta) * functions
 
 

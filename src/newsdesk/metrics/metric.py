@@ -38,11 +38,14 @@ class Metric(ABC):
 
     @property
     def plain(self) -> Spec | None:
-        """The plain metric that a weighted one equals exactly when all weights are 1; None for a plain one, and for a reading that equals none."""
+        """The plain metric that a weighted one equals exactly when all weights are 1.
+
+        None for a plain one, and for a reading that equals none.
+        """
         return None
 
     def _unweighted(self, *own: str, **settings: str) -> Spec:
-        """The spec without `w-` and without the arguments that only the weighted metric has, after these settings."""
+        """Return the spec of the plain metric: without `w-` and the arguments of weighting."""
         kept = {name: value for name, value in self.spec.arguments if name not in own}
         name = self.spec.name.removeprefix("w-")
         return Spec(name, tuple({**settings, **kept}.items()))
@@ -53,7 +56,7 @@ class Metric(ABC):
         """The tokenizer, case and stemmer of this metric."""
 
     def analyzer_for(self, lang: str) -> Analyzer:
-        """The analyzer of this metric on texts of a language."""
+        """Return the analyzer of this metric on texts of a language."""
         return self.analyzer
 
     @property
@@ -63,18 +66,21 @@ class Metric(ABC):
 
     @abstractmethod
     def statistics(self, batch: Encoded) -> Floats:
-        """One row of statistics per item; rows of several items add up."""
+        """Return one row of statistics per item; rows of several items add up."""
 
     @abstractmethod
     def values(self, rows: Floats) -> Floats:
-        """The score of each row of (summed) statistics."""
+        """Return the score of each row of (summed) statistics."""
 
     def parts(self, rows: Floats) -> Mapping[str, Floats]:
         """Precision, recall and F of each row, for metrics that have them."""
         return {}
 
     def signature(self, batch: Encoded) -> str:
-        """The signature of this metric on a batch: settings, tokenizer, weights and a digest of the references."""
+        """Return the signature of this metric on a batch.
+
+        Settings, tokenizer, weights and a digest of the references.
+        """
         fields = {
             **self.readings,
             "tok": batch.units(self.analyzer_for(batch.lang)).signature,
@@ -112,16 +118,16 @@ class MeanMetric(Metric):
         """Items × (1 + parts): the value of each item, then its parts."""
 
     def statistics(self, batch: Encoded) -> Floats:
-        """The item values with a column of ones, so that sums of rows give means."""
+        """Return the item values with a column of ones, so that sums of rows give means."""
         values = self.item_values(batch)
         return np.column_stack([values, np.ones(len(values))])
 
     def values(self, rows: Floats) -> Floats:
-        """The mean over the items summed in each row."""
+        """Return the mean over the items summed in each row."""
         return rows[:, 0] / np.maximum(rows[:, -1], 1)
 
     def parts(self, rows: Floats) -> Mapping[str, Floats]:
-        """The mean of each part over the items summed in each row."""
+        """Return the mean of each part over the items summed in each row."""
         return {
             name: rows[:, place] / np.maximum(rows[:, -1], 1)
             for place, name in enumerate(self.part_names, 1)
@@ -130,7 +136,7 @@ class MeanMetric(Metric):
 
 @functools.cache
 def metric(spec: str) -> Metric:
-    """The metric that a spec names, such as `w-meteor` or `bleu-4(profile='coco')`."""
+    """Return the metric that a spec names, such as `w-meteor` or `bleu-4(profile='coco')`."""
     parsed = Spec.parse(spec)
     return METRICS.make(parsed, spec=parsed)
 
@@ -138,7 +144,10 @@ def metric(spec: str) -> Metric:
 def score(
     metrics: Sequence[str | Metric], batch: Encoded, *, per_item: bool = False
 ) -> list[Score]:
-    """Score a batch with several metrics, in the order given; with `per_item` each Score holds the value of every item."""
+    """Score a batch with several metrics, in the order given.
+
+    With `per_item` each Score holds the value of every item.
+    """
     if isinstance(metrics, str):
         raise ArgumentError(f"metrics is one text, {metrics!r}; give a list of names")
     check_batch(batch)
@@ -159,7 +168,7 @@ def check_batch(batch: Encoded) -> None:
 
 
 def score_of_statistics(one: Metric, rows: Floats, batch: Encoded, *, per_item: bool) -> Score:
-    """The score of a batch whose statistics are computed already."""
+    """Return the score of a batch whose statistics are computed already."""
     total = rows.sum(axis=0, keepdims=True)
     return Score(
         value=float(one.values(total)[0]),

@@ -13,14 +13,14 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.text.encode import Analyzer, Encoded
-from newsdesk.text.ngrams import Codes, mix, ngrams
+from newsdesk.text.ragged import Codes, mix, ngrams
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """The distinct n-grams of every candidate (groups), and the references that hold them (rows, sorted by group).
+    """The distinct n-grams of every candidate (groups), and the references with them (rows by group).
 
     Row k says: reference `reference[k]` holds the n-gram of group `group[k]` `in_reference[k]` times. A group is one n-gram of
     one item: `group_item` and `group_count` say which item, and how often the candidate holds it.
@@ -46,7 +46,7 @@ class Matches:
         return np.bincount(self.reference, weights=weights, minlength=size).astype(np.float64)
 
     def best_per_group(self, row_values: Floats | Ints) -> Floats:
-        """The largest row value of each group, 0 where no reference holds the n-gram."""
+        """Return the largest row value of each group, 0 where no reference holds the n-gram."""
         best = np.zeros(len(self.group_item))
         if len(self.group):
             starts = np.flatnonzero(np.diff(self.group, prepend=-1))
@@ -60,7 +60,7 @@ class Matches:
 
 
 def matches(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
-    """The shared n-grams of a batch, computed once per analyzer and n."""
+    """Return the shared n-grams of a batch, computed once per analyzer and n."""
     return batch.once(("matches", analyzer, n), lambda: _join(batch, analyzer, n))
 
 
@@ -108,7 +108,7 @@ def _with_item(codes: Codes, items: Ints) -> Codes:
 
 
 def _possible(distinct: Codes, keys: Codes) -> Ints:
-    """The places of keys that may be among the distinct ones: none is missed, few are wrong."""
+    """Return the places of keys that may be among the distinct ones: none is missed, few are wrong."""
     bits = int(np.clip(len(distinct) * 32, 2**12, 2**25)).bit_length()
     mask = np.uint64(2**bits - 1)
     table = np.zeros(2**bits, dtype=np.bool_)
@@ -117,7 +117,7 @@ def _possible(distinct: Codes, keys: Codes) -> Ints:
 
 
 def _runs(values: Ints) -> tuple[Ints, Ints]:
-    """The distinct values in order, and how often each came."""
+    """Return the distinct values in order, and how often each came."""
     values = np.sort(values)
     first = np.flatnonzero(np.diff(values, prepend=-1))
     return values[first], np.diff(np.append(first, len(values)))

@@ -39,7 +39,7 @@ def ndcg(
     gain: Gain = "linear",
     ties: Ties = "position",
 ) -> float:
-    """The gain collected on the first k ranks, as a share of what the best order would collect.
+    """Return the gain collected on the first k ranks, as a share of what the best order would collect.
 
     >>> round(ndcg([5, 4, 3, 2, 1], [2, 3, 5, 4, 0]), 6)
     0.820985
@@ -66,7 +66,7 @@ def ndcg(
 
 
 def precision_at(scores: ArrayLike, gains: ArrayLike, k: int) -> float:
-    """The mean probability that a comment of the predicted top k stands in a true top k, over all orders of equal gains.
+    """Return the mean probability of the predicted top k in a true top k, over all orders of ties.
 
     A gain above the k-th best counts 1, a gain equal to it the places left at that gain over the comments that share it, a gain
     below it 0. Of fewer than k comments all are the top k, and the precision is 1.
@@ -86,7 +86,7 @@ def precision_at(scores: ArrayLike, gains: ArrayLike, k: int) -> float:
 
 
 def strict_precision_at(scores: ArrayLike, gains: ArrayLike, k: int) -> float:
-    """The share of the predicted top k that stands in the true top k, equal gains in the order given.
+    """Return the share of the predicted top k in the true top k, equal gains in their order.
 
     >>> strict_precision_at([4, 3, 2, 1], [2, 2, 2, 3], 2)
     0.5
@@ -100,7 +100,7 @@ def strict_precision_at(scores: ArrayLike, gains: ArrayLike, k: int) -> float:
 def per_article(
     measure: Measure, scores: Sequence[ArrayLike], gains: Sequence[ArrayLike]
 ) -> Floats:
-    """The measure of each article; the corpus value is their mean, and `significance` resamples it.
+    """Return the measure of each article; the corpus value is their mean, and `significance` resamples it.
 
     >>> from functools import partial
     >>> values = per_article(partial(ndcg, k=1), [[2, 1], [2, 1]], [[3, 0], [0, 3]])
@@ -147,7 +147,7 @@ def spearman(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def varies(side: Floats) -> bool:
-    """Whether there is more than one value, rounding errors (1e-12 of the largest) aside."""
+    """Return whether there is more than one value, rounding errors (1e-12 of the largest) aside."""
     return bool(np.ptp(side) > 1e-12 * np.abs(side).max())
 
 
@@ -171,7 +171,7 @@ def _exponential(gains: Floats) -> Floats:
 
 
 def _in_order(scores: Floats, worth: Floats, ties: Ties) -> Floats:
-    """The gain at each rank, under the rule for ties."""
+    """Return the gain at each rank, under the rule for ties."""
     key = -rounded(scores)
     if ties == "pessimistic":
         return worth[np.lexsort((worth, key))]
@@ -196,7 +196,7 @@ def _depth(k: int | None, count: int) -> int:
 
 
 def _two_columns(a: ArrayLike, b: ArrayLike, names: tuple[str, str]) -> tuple[Floats, Floats]:
-    """Both as floats: one number each per comment, all finite, at least one."""
+    """Return both as floats: one number each per comment, all finite, at least one."""
     columns = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     for column, name in zip(columns, names, strict=True):
         if column.ndim != 1:

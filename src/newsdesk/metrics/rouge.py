@@ -25,10 +25,9 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import has_latin_letters
 from newsdesk.metrics.bleu import closest_length
-from newsdesk.metrics.lcs import lcs_lengths, lcs_members
+from newsdesk.metrics.lcs import lcs_lengths, lcs_members, summary_level_hits
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.overlap import matches
-from newsdesk.metrics.union import summary_level_hits
 from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
@@ -74,7 +73,10 @@ class Rouge(MeanMetric):
         return self.analyzer_for("en")
 
     def analyzer_for(self, lang: str) -> Analyzer:
-        """The profile's tokenizer and stemmer; without a profile rouge_score's tokenizer where it can read the language."""
+        """Return the profile's tokenizer and stemmer.
+
+        Without a profile rouge_score's tokenizer where it can read the language.
+        """
         tokenizer = _TOKENIZERS.get(self.profile or "")
         if self.profile is None and self._equals_rouge_score and has_latin_letters(lang):
             tokenizer = "rouge"
@@ -118,7 +120,7 @@ class Rouge(MeanMetric):
 
 
 def first_best(values: Floats, batch: Encoded) -> Ints:
-    """The place of each item's largest value, the first of equals."""
+    """Return the place of each item's largest value, the first of equals."""
     highest = np.maximum.reduceat(values, batch.reference_offsets[:-1])
     places = np.where(
         values == highest[batch.item_of_reference], np.arange(len(values)), len(values)
@@ -273,7 +275,7 @@ class WeightedRougeL(RougeL):
         return self._max_p_max_r(batch, weights * precision, weights * recall)
 
     def _union(self, batch: Encoded) -> Floats:
-        """Each token weighs max s_j over the references whose leftmost LCS holds it."""
+        """Return each token weighs max s_j over the references whose leftmost LCS holds it."""
         units = batch.units(self.analyzer_for(batch.lang))
         items = batch.item_of_reference
         candidates = units.candidates.take(items)

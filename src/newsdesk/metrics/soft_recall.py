@@ -21,19 +21,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsdesk.arrays import Bools, Floats
+from newsdesk.arrays import Bools, Floats, unit_rows
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.registry import Spec
 from newsdesk.settings import at_least, one_of
 from newsdesk.text.borders import lined
 from newsdesk.text.encode import Analyzer, Encoded, Text as EncodedText
-from newsdesk.text.encoders import Encoder, Lsa, encoder
+from newsdesk.text.encoders import Encoder, Lsa, sentence_encoder
 
 
 @dataclass(frozen=True)
 class SoftRecall(MeanMetric):
-    """Soft recall: cosine of sentence vectors, and for long references the mean cosine of each word's nearest word."""
+    """Soft recall: cosine of sentence vectors; of long references, the mean cosine of nearest words."""
 
     encoder: str = "wordllama"
     sentence_words: float = 20.0
@@ -63,7 +63,7 @@ class SoftRecall(MeanMetric):
         }
 
     def item_values(self, batch: Encoded) -> Floats:
-        """The soft recall of each item, items × 1."""
+        """Return the soft recall of each item, items × 1."""
         similarity = self.similarities(batch)
         starts = batch.reference_offsets[:-1]
         credits = similarity * self._weights(batch)
@@ -75,7 +75,7 @@ class SoftRecall(MeanMetric):
         return (total / np.add.reduceat(kernel, starts))[:, None]
 
     def similarities(self, batch: Encoded) -> Floats:
-        """The unweighted similarity of each reference with its candidate, in [0, 1]."""
+        """Return the unweighted similarity of each reference with its candidate, in [0, 1]."""
         words = batch.units(self.analyzer).references.lengths
         by_words = np.clip(1 - self.sentence_words / np.maximum(words, 1), 0, 1)
         whole = batch.once(("soft-whole", self.encoder), lambda: whole_cosines(batch, self.encoder))
@@ -107,7 +107,7 @@ class WeightedSoftRecall(SoftRecall):
 
 
 def whole_cosines(batch: Encoded, spec: str) -> Floats:
-    """The cosine of each reference's vector with its candidate's, negative ones as 0."""
+    """Return the cosine of each reference's vector with its candidate's, negative ones as 0."""
     rows: dict[EncodedText, int] = {}
     places = [rows.setdefault(text, len(rows)) for text in (*batch.candidates, *batch.references)]
     vectors = _unit_vectors(batch, spec, [_plain(text) for text in rows])
@@ -124,7 +124,7 @@ def whole_cosines(batch: Encoded, spec: str) -> Floats:
 
 
 def word_recalls(batch: Encoded, analyzer: Analyzer, spec: str, needed: Bools) -> Floats:
-    """The mean over each needed reference's words of the cosine with the candidate's nearest word, 0 for the other references."""
+    """Return the mean cosine of each needed reference's words with the candidate's nearest word, else 0."""
     units = batch.units(analyzer)
     vectors = batch.once(
         ("soft-word-vectors", spec, analyzer),
@@ -148,19 +148,18 @@ def word_recalls(batch: Encoded, analyzer: Analyzer, spec: str, needed: Bools) -
 
 
 def _unit_vectors(batch: Encoded, spec: str, texts: list[str]) -> Floats:
-    """The encoder's vectors in double precision and of length one, so that a text compared with itself has cosine 1."""
+    """Return the encoder's vectors in double precision, so that a text has cosine 1 with itself."""
     if not texts:
         return np.zeros((0, 1))
     vectors = _fitted(batch, spec).encode(texts).astype(np.float64)
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(norms > 0, norms, 1)
+    return unit_rows(vectors)
 
 
 def _fitted(batch: Encoded, spec: str) -> Encoder:
-    """The encoder a spec names; `lsa` is fitted on the references of the batch."""
+    """Return the encoder a spec names; `lsa` is fitted on the references of the batch."""
     if not isinstance(encoder_named(spec), Lsa):
         return encoder_named(spec)
-    unfitted: Lsa = encoder(spec)
+    unfitted: Lsa = sentence_encoder(spec)
     return batch.once(
         ("soft-lsa", spec), lambda: unfitted.fit([_plain(text) for text in batch.references])
     )
@@ -168,8 +167,8 @@ def _fitted(batch: Encoded, spec: str) -> Encoder:
 
 @functools.lru_cache(maxsize=4)
 def encoder_named(spec: str) -> Encoder:
-    """The encoder that a spec names, loaded once."""
-    return encoder(spec)
+    """Return the encoder that a spec names, loaded once."""
+    return sentence_encoder(spec)
 
 
 def _plain(text: EncodedText) -> str:

@@ -89,7 +89,7 @@ class Weighting:
         return cls(how, low, high, descending=form["turned"] is None)
 
     def __call__(self, values: ArrayLike, items: ArrayLike | None = None) -> Floats:
-        """The weight of each value; `items` numbers the item each belongs to, and only `itemmax` asks."""
+        """Return the weight of each value; `items` numbers the item each belongs to, and only `itemmax` asks."""
         grades = _column(values)
         if not len(grades):
             return grades
@@ -132,7 +132,9 @@ def to_weights(
 
 
 def mean_grades(grades: ArrayLike, references: ArrayLike) -> Floats:
-    """The mean grade of each reference that several people graded; `references` numbers from 0 the one each grade is for.
+    """Return the mean grade of each reference that several people graded.
+
+    `references` numbers from 0 the one each grade is for.
 
     >>> mean_grades([5, 4, 1], [0, 0, 1]).tolist()
     [4.5, 1.0]
@@ -146,7 +148,10 @@ def mean_grades(grades: ArrayLike, references: ArrayLike) -> Floats:
 
 
 def _share(parts: Floats, wholes: Floats) -> Floats:
-    """Parts over wholes, 1 where the whole is 0; clipped, since turning a scale around may round past its end."""
+    """Parts over wholes, 1 where the whole is 0.
+
+    Clipped, since turning a scale around may round past its end.
+    """
     shares = np.divide(parts, wholes, out=np.ones_like(parts), where=wholes > 0)
     return np.clip(shares, 0.0, 1.0)
 

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.jsonl import json_text
 from newsdesk.model.folder import Arrays, Saved, hashes_of, load_model, save_model
-from newsdesk.registry import Spec, Table
+from newsdesk.registry import Registry, Spec
 from newsdesk.signatures import signature
 
 _DIGEST_DIGITS = 16
@@ -75,7 +75,7 @@ class Model(Configured):
     """
 
     kind: ClassVar[str]  # as model.json calls it: ranker, commenter, summarizer
-    table: ClassVar[Table]
+    table: ClassVar[Registry]
 
     @abstractmethod
     def fit(self, examples: Iterable[Any], dev: Iterable[Any] | None = None) -> Self:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.errors import DataError
-from newsdesk.files import Source, atomic
+from newsdesk.files import InputFile, atomic
 from newsdesk.nn.lstm import Array
 from newsdesk.nn.trainer import seeded_torch
 from newsdesk.streams import stream
@@ -171,7 +171,7 @@ def read_vectors(
     """
     vectors = np.full((len(vocabulary), dimensions), np.nan, dtype=np.float32)
     numbers = {word: number for number, word in enumerate(vocabulary)}
-    source = Source(path)
+    source = InputFile(path)
     for line, text in source.texts():
         word, *values = text.rstrip().split(" ")
         if line == 1 and len(values) == 1:

@@ -21,9 +21,9 @@ import numpy as np
 from scipy import sparse
 
 from newsdesk.errors import ArgumentError
-from newsdesk.languages import check_language, has_spaces
-from newsdesk.rankers.threads import language_of
+from newsdesk.languages import check_language, has_spaces, settings_of
 from newsdesk.text.borders import lined
+from newsdesk.text.language import language_of
 from newsdesk.text.normalize import Normalizer
 from newsdesk.text.tokenize import tokenizer_for
 from newsdesk.text.vocabulary import Vocabulary
@@ -47,7 +47,7 @@ class Bags:
 
     def words(self, text: str, lang: str) -> list[str]:
         """Return the words of a text in lower case and one width, every number as `<num>`."""
-        normalizer = _normalizer(self.width or ("full" if lang == "ja" else "nfkc"))
+        normalizer = _normalizer(self.width or settings_of(lang).width)
         text = normalizer.text(lined(text))
         words = tokenizer_for(lang).words(text)
         # Tokenizers of spaced languages cut no number apart.

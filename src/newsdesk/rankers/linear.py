@@ -23,8 +23,9 @@ from newsdesk.model.folder import Arrays, Saved
 from newsdesk.rankers.features import LinearFeatures, Width
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.solver import Loss, PairLoss, Tried, minimize, search
-from newsdesk.rankers.threads import Target, check_enough, main_language, target_of
+from newsdesk.rankers.threads import Target, check_enough, target_of
 from newsdesk.settings import above_zero
+from newsdesk.text.language import main_language
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress
 

@@ -32,8 +32,9 @@ from newsdesk.nn.vectors import SkipGram, read_vectors, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
 from newsdesk.rankers.linear import DEV_DEPTH, LabelledComments
 from newsdesk.rankers.ranker import Ranker
-from newsdesk.rankers.threads import Target, check_enough, in_id_order, main_language
+from newsdesk.rankers.threads import Target, check_enough, in_id_order
 from newsdesk.settings import above_zero
+from newsdesk.text.language import main_language
 from newsdesk.text.ragged import Ragged
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread

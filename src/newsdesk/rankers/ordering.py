@@ -27,10 +27,9 @@ from newsdesk.nn.lstm import Array
 from newsdesk.nn.vectors import SkipGram, word_vectors
 from newsdesk.rankers.features import Bags, known_words
 from newsdesk.rankers.ranker import Ranker
-from newsdesk.records.comments.moments import parse_moment
-from newsdesk.text.ragged import Lexicon, Ragged
-from newsdesk.text.tfidf import Tfidf
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.records.comments.cells import parse_moment
+from newsdesk.text.ragged import Ragged, WordNumbers
+from newsdesk.text.vocabulary import Tfidf, Vocabulary
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, silent
 
@@ -184,7 +183,7 @@ def comment_vectors_of(model: Ranker, thread: Thread) -> Floats | sparse.csr_arr
         if vectors.shape[1]:
             return vectors
     _, words = Bags().sequences(thread)
-    lexicon = Lexicon()
+    lexicon = WordNumbers()
     texts = Ragged.number(words, lexicon)
     return Tfidf.fit(texts, len(lexicon)).transform(texts)
 

@@ -23,7 +23,7 @@ from newsdesk.feedback import feedback
 from newsdesk.files import atomic, write_text
 from newsdesk.jsonl import json_line
 from newsdesk.rankers.ranked import Label, Placed, RankedThread
-from newsdesk.records.comments.moments import parse_moment
+from newsdesk.records.comments.cells import parse_moment
 from newsdesk.results.page import Section, page
 from newsdesk.wording import excerpt, plural
 

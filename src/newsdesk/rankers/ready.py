@@ -18,8 +18,8 @@ from pathlib import Path
 from newsdesk.errors import ArgumentError
 from newsdesk.packaged import path
 from newsdesk.rankers.ranker import Ranker
-from newsdesk.rankers.threads import language_of, main_language
 from newsdesk.registry import RANKERS
+from newsdesk.text.language import language_of, main_language
 from newsdesk.types import Thread
 
 READY = "ready"

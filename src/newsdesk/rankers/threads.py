@@ -1,8 +1,6 @@
-"""What rankers ask of threads: their language, the target that each comment has, and enough of both.
+"""What rankers ask of threads: the language of the model, the target that each comment has, and enough of both.
 
-The language of threads, declared or identified by script, and a warning where a model of one language ranks another.
-
-A declared language that no tokenizer supports is refused. Script alone cannot tell languages in Latin letters apart, so an undeclared thread in
+A model of one language warns where it ranks another. Script alone cannot tell languages in Latin letters apart, so an undeclared thread in
 Latin letters agrees with every model of such a language.
 
 The target that rankers learn and rankings are evaluated by: one number per comment, or None for an unjudged one.
@@ -18,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from newsdesk.errors import ArgumentError
-from newsdesk.languages import check_language, has_latin_letters
-from newsdesk.text.language import language
+from newsdesk.languages import has_latin_letters
+from newsdesk.text.language import language_of, opening
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
 
@@ -82,35 +80,6 @@ def in_id_order(threads: Iterable[Thread]) -> list[Thread]:
 
 _log = logging.getLogger(__name__)
 
-_ENOUGH_CHARACTERS = 5_000
-
-
-def language_of(thread: Thread) -> str:
-    """Return the language of a thread's article, or the one that its script identifies.
-
-    >>> from newsdesk.types import Article
-    >>> language_of(Thread(Article("a", "", lang="zh-Hant"), ()))
-    'zh'
-    """
-    if declared := thread.article.lang:
-        try:
-            check_language(declared)
-        except ArgumentError as error:
-            raise ArgumentError(f"article {thread.article.id!r}: {error}") from None
-        return declared.partition("-")[0]
-    return language(_text(thread))
-
-
-def main_language(threads: Iterable[Thread], lang: str | None = None) -> str | None:
-    """Return the language set, else that of most comments; None without threads."""
-    if lang:
-        return lang.partition("-")[0]
-    counts: dict[str, int] = {}
-    for thread in threads:
-        name = language_of(thread)
-        counts[name] = counts.get(name, 0) + len(thread.comments)
-    return max(sorted(counts), key=lambda each: counts[each], default=None)
-
 
 def warn_of_other_language(threads: Iterable[Thread], fitted: str | None) -> Iterator[Thread]:
     """Yield the same threads.
@@ -137,14 +106,4 @@ def _agrees(thread: Thread, fitted: str) -> bool:
     if thread.article.lang or lang != "en":
         return False
     # Undeclared English may be any language in Latin letters, or text without letters.
-    return has_latin_letters(fitted) or not any(map(str.isalpha, _text(thread)))
-
-
-def _text(thread: Thread) -> str:
-    """Return the title and as many comments as it takes to identify a language."""
-    text = thread.article.title or ""
-    for comment in thread.comments:
-        if len(text) > _ENOUGH_CHARACTERS:
-            break
-        text += comment.text
-    return text
+    return has_latin_letters(fitted) or not any(map(str.isalpha, opening(thread)))

@@ -1,11 +1,12 @@
 """Files of records: JSONL for every type of `newsdesk.types`, foreign formats in, atomic writes and manifests out."""
 
-from newsdesk.records.check import Checked, check_file
 from newsdesk.records.kinds import KINDS, kind_named, name_of
 from newsdesk.records.manifest import (
+    CheckedFile,
     Manifest,
     ManifestFile,
     changed_files,
+    check_file,
     read_manifest,
     write_manifest,
 )
@@ -14,7 +15,7 @@ from newsdesk.records.writer import record_text, write
 
 __all__ = [
     "KINDS",
-    "Checked",
+    "CheckedFile",
     "Manifest",
     "ManifestFile",
     "Reader",

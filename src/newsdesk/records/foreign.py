@@ -6,7 +6,6 @@ error with its place.
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import DataError, SpecError
-from newsdesk.files import MAX_LINE_BYTES
-from newsdesk.records.comments.cells import moment_of
+from newsdesk.records.comments.cells import moment_of, orders_of
 from newsdesk.records.comments.grouping import Account
-from newsdesk.records.comments.moments import orders_of
+from newsdesk.records.csv_rows import CsvRows
 from newsdesk.records.kinds import plural_of
 from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
 from newsdesk.registry import FORMATS
@@ -34,6 +32,7 @@ from newsdesk.types import (
 
 Lines = Iterator[tuple[int, str]]
 Numbered = Iterator[tuple[int, Any]]
+NamedRows = Iterator[tuple[int, dict[str, str]]]
 Ignored = Counter[str]
 
 
@@ -50,7 +49,7 @@ _WCEP_ARTICLE_ONLY = {"archive_url", "time", "state"}
 
 
 def format_of(path: str, first: Mapping[str, Json]) -> str | None:
-    """The foreign format that a file's name or its first JSON object shows, or None for our own."""
+    """Return the foreign format that a file's name or its first JSON object shows, or None for our own."""
     name = path.removesuffix(".gz")
     suffix = Path(name).suffix
     if suffix == ".csv":
@@ -80,7 +79,7 @@ def _looks_like_wcep(first: Mapping[str, Json]) -> bool:
 def read_foreign(
     format: str, file: str, lines: Lines, kind: type[Any], account: Account
 ) -> Numbered:
-    """The records of a foreign file, each with its line number (or its place in a list)."""
+    """Return the records of a foreign file, each with its line number (or its place in a list)."""
     foreign: Foreign = FORMATS.load(format)
     if foreign.kinds and kind not in foreign.kinds:
         can = " or ".join(plural_of(each) for each in foreign.kinds)
@@ -91,7 +90,7 @@ def read_foreign(
 
 
 def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored) -> dict[str, Json]:
-    """The keys we know under our names; the others are counted."""
+    """Return the keys we know under our names; the others are counted."""
     known = {}
     for key, each in value.items():
         if key in names:
@@ -216,7 +215,7 @@ def _read_trec(file: str, lines: Lines, kind: type[Any], account: Account) -> Nu
 
 
 def _read_qrels(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
-    """Each topic of a qrels file as a thread whose comments have scores but no texts."""
+    """Yield each topic of a qrels file as a thread whose comments have scores but no texts."""
     topics: dict[str, dict[str, Comment]] = {}
     first: dict[str, int] = {}
     for number, cells in _columns(file, lines, "topic 0 document relevance"):
@@ -235,37 +234,41 @@ def _read_qrels(file: str, lines: Lines, kind: type[Any], account: Account) -> N
 
 
 def _read_csv(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
-    """A header row, then one record a row; for references one reference a row (id, text, weight)."""
-    csv.field_size_limit(MAX_LINE_BYTES)
-    rows = csv.DictReader((text + "\n" for _, text in lines), strict=True)
+    """Yield a header row, then one record a row; for references one reference a row (id, text, weight)."""
+    rows = CsvRows((text for _, text in lines), ",")
     read = _csv_references if kind is References else _csv_records
     try:
-        names = rows.fieldnames or []
+        names = next(rows, [])
         if twice := [name for name in names if name and names.count(name) > 1]:
             raise DataError(f"the column `{twice[0]}` stands twice in the header")
-        yield from read(file, rows, kind, account)
-    except csv.Error as error:
-        raise DataError(f"not CSV: {error}", file=file, line=rows.line_num) from None
+        yield from read(file, _named_rows(rows, names), kind, account)
     except DataError as error:
-        raise (error if error.file else error.at(file, rows.line_num)) from None
+        raise (error if error.file else error.at(file, rows.line)) from None
 
 
-def _cells(row: Mapping[str | None, Any], kind: type[Any], ignored: Ignored) -> dict[str, Json]:
+def _named_rows(rows: CsvRows, names: list[str]) -> NamedRows:
+    """Yield the cells of each row by column, with its line number."""
+    for row in filter(None, rows):
+        if len(row) > len(names):
+            raise DataError("the row has more cells than the header")
+        yield rows.line, dict(zip(names, row, strict=False))
+
+
+def _cells(row: Mapping[str, str], kind: type[Any], ignored: Ignored) -> dict[str, Json]:
     schema = schema_of(kind)
-    if None in row:
-        raise DataError("the row has more cells than the header")
-    named = {key: each for key, each in row.items() if key is not None}
-    values = _take(named, {name: name for name in schema.fields}, ignored)
+    values = _take(row, {name: name for name in schema.fields}, ignored)
     return {name: schema.from_text(name, each) for name, each in values.items()}
 
 
-def _csv_records(
-    file: str, rows: csv.DictReader[str], kind: type[Any], account: Account
-) -> Numbered:
-    """A record a row; from the first date that waits for the order of day and month on, they come when all rows are read."""
+def _csv_records(file: str, rows: NamedRows, kind: type[Any], account: Account) -> Numbered:
+    """Yield a record a row.
+
+    From the first date that waits for the order of day and month on, they come when all rows are
+    read.
+    """
     held: list[tuple[int, dict[str, Json]]] = []
-    for row in rows:
-        cells, line = _cells(row, kind, account.ignored), rows.line_num
+    for line, row in rows:
+        cells = _cells(row, kind, account.ignored)
         date, waiting = cells.get("date"), None
         if isinstance(date, str) and orders_of(date):
             moment, waiting = account.dates.read(date, line)
@@ -285,11 +288,9 @@ def _csv_records(
             raise error.at(file, line) from None
 
 
-def _csv_references(
-    file: str, rows: csv.DictReader[str], kind: type[Any], account: Account
-) -> Numbered:
+def _csv_references(file: str, rows: NamedRows, kind: type[Any], account: Account) -> Numbered:
     references_of: dict[str, list[Reference]] = {}
-    for row in rows:
+    for _, row in rows:
         cells = {**row, "text": row.get("reference") or row.get("text") or ""}
         item = row.get("id") or ""
         cells.pop("id", None)

@@ -2,6 +2,8 @@
 
 A manifest names each file with its sha256, size and number of records, the spec that made it, the seed and the version. It
 holds no clock and no host name, so the same inputs give the same manifest.
+
+Validate a file: read every record, or compare every file of a manifest with its digest.
 """
 
 from __future__ import annotations
@@ -9,13 +11,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, atomic, reason
+from newsdesk.files import InputFile, atomic, reason
+from newsdesk.records.kinds import name_of
+from newsdesk.records.reader import Reader, read_named
 from newsdesk.records.schema import parse_json, schema_of
 
 FORMAT = 1
@@ -71,7 +75,7 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
     """Read and validate a manifest file."""
     name = os.fspath(path)
     try:
-        value = parse_json("\n".join(text for _, text in Source(name).texts()))
+        value = parse_json("\n".join(text for _, text in InputFile(name).texts()))
         if isinstance(value, dict) and value.get("format") != FORMAT:
             raise DataError(f"`format` is {value.get('format')!r}; this version reads {FORMAT}")
         manifest: Manifest = schema_of(Manifest).decode(value)
@@ -81,7 +85,7 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
 
 
 def changed_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
-    """The files that differ from the manifest, each with the reason."""
+    """Yield the files that differ from the manifest, each with the reason."""
     folder = Path(path).parent
     for entry in read_manifest(path).files:
         file = folder / entry.name
@@ -107,3 +111,54 @@ def _without_none(value: Any) -> Any:
     if isinstance(value, Iterable) and not isinstance(value, str):
         return [_without_none(each) for each in value]
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """The contents of a valid file.
+
+    Its type, format and number of records, of comments the rows rejected for each reason, and notes on how it was read.
+    """
+
+    file: str
+    type: str | None
+    format: str | None
+    records: int
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    rejected: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+def check_file(
+    file: str,
+    kind: str | None = None,
+    format: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    dates: str | None = None,
+    progress: Callable[[Reader[Any]], Iterable[Any]] = iter,
+) -> CheckedFile:
+    """Read a whole file and return what it holds; the first fault is raised.
+
+    `progress` wraps the reader, for example to draw a bar.
+    """
+    if Path(file).name == "manifest.json":
+        return _checked_manifest(file)
+    reader = read_named(file, kind, format=format, columns=columns, dates=dates)
+    for _ in progress(reader):
+        pass
+    return CheckedFile(
+        file=file,
+        type=name_of(reader.kind) if reader.kind else None,
+        format=reader.format,
+        records=reader.count,
+        ignored=dict(reader.ignored),
+        rejected=dict(reader.account.rejected),
+        notes=tuple(reader.account.notes),
+    )
+
+
+def _checked_manifest(file: str) -> CheckedFile:
+    for name, change in changed_files(file):
+        raise DataError(f"{name} is not what the manifest says: {change}", file=file)
+    return CheckedFile(file, "manifest", None, len(read_manifest(file).files))

@@ -25,12 +25,15 @@ _BATCH_ROWS = 5_000
 
 
 def is_parquet(path: str) -> bool:
-    """Whether a file name says Parquet."""
+    """Return whether a file name says Parquet."""
     return path.endswith(".parquet")
 
 
 def files_of(path: str) -> list[str] | None:
-    """The Parquet files that a name stands for: itself, or those of a folder; None where there are none."""
+    """Return the Parquet files that a name stands for: itself, or those of a folder.
+
+    None where there are none.
+    """
     folder = Path(path)
     if not folder.is_dir():
         return [path] if is_parquet(path) else None
@@ -43,7 +46,7 @@ def files_of(path: str) -> list[str] | None:
 
 
 def column_names(path: str) -> list[str]:
-    """The names of a file's columns, in order."""
+    """Return the names of a file's columns, in order."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     try:
         return list(pl.read_parquet_schema(path))
@@ -54,7 +57,7 @@ def column_names(path: str) -> list[str]:
 
 
 def read_rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each row as a JSON object with its number from 1; empty cells are left out."""
+    """Yield each row as a JSON object with its number from 1; empty cells are left out."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     number = 0
     try:

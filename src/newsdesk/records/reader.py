@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from newsdesk.errors import DataError, NewsdeskError, SpecError
-from newsdesk.files import Source, decode
+from newsdesk.files import InputFile, decode
 from newsdesk.records import parquet
-from newsdesk.records.comments.dates import FileDates
+from newsdesk.records.comments.cells import ORDERS, FileDates
 from newsdesk.records.comments.grouping import Account, Grouping
-from newsdesk.records.comments.moments import ORDERS
 from newsdesk.records.comments.opening import (
     COMMENT_FORMATS,
     Opened,
@@ -21,9 +20,8 @@ from newsdesk.records.comments.opening import (
     open_parquet,
 )
 from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
-from newsdesk.records.kinds import guess, key_of, kind_named, name_of, plural_of
+from newsdesk.records.kinds import Seen, guess, key_of, kind_named, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
-from newsdesk.records.seen import Seen
 from newsdesk.settings import one_of
 from newsdesk.types import Cluster, Reference, References, Thread
 
@@ -89,7 +87,7 @@ class Reader(Iterator[T], Generic[T]):
         self.count = 0
         self.account = Account(dates=FileDates(dates))
         self._seen = Seen()
-        self._source: Source | None = None
+        self._source: InputFile | None = None
         self._grouping: Grouping | None = None
         if kind is None and (columns or format in COMMENT_FORMATS):
             self.kind = Thread
@@ -98,7 +96,7 @@ class Reader(Iterator[T], Generic[T]):
             self.format = "parquet"
             self._rows = self._open_parquet(files, columns or {})
         else:
-            self._source = Source(path)
+            self._source = InputFile(path)
             try:
                 self.format, self._rows = self._open(self._source, format, columns or {})
             except NewsdeskError:
@@ -130,7 +128,10 @@ class Reader(Iterator[T], Generic[T]):
 
     @property
     def fraction(self) -> float | None:
-        """How much of the file has been read, from 0 to 1, if its size is known; of comments, the share of threads returned."""
+        """How much of the file has been read, from 0 to 1, if its size is known.
+
+        Of comments, the share of threads returned.
+        """
         if self._grouping is not None:
             return self.count / self._grouping.total if self._grouping.total else None
         source = self._source
@@ -152,9 +153,12 @@ class Reader(Iterator[T], Generic[T]):
         return _from_parquet(files, kind, self.ignored)
 
     def _open(
-        self, source: Source, format: str | None, columns: Mapping[str, str]
+        self, source: InputFile, format: str | None, columns: Mapping[str, str]
     ) -> tuple[str, Numbered]:
-        """The format and the stream of numbered records; the first line is read at once to recognise them."""
+        """Return the format and the stream of numbered records.
+
+        The first line is read at once to recognise them.
+        """
         if self.kind is not Thread and format in COMMENT_FORMATS:
             raise SpecError(f"{source.name}: the format {format!r} holds comments; read threads")
         if self.kind is not Thread or not _may_hold_comments(source.name, format):
@@ -189,7 +193,7 @@ class Reader(Iterator[T], Generic[T]):
 
 
 def _may_hold_comments(file: str, format: str | None) -> bool:
-    """True unless the format, named or shown by the file's name, holds something else."""
+    """Return True unless the format, named or shown by the file's name, holds something else."""
     if format is not None:
         return format == "csv" or format in COMMENT_FORMATS
     return format_of(file, {}) in (None, "csv", "coco")
@@ -210,7 +214,10 @@ def _from_parquet(files: list[str], kind: type[Any], ignored: Counter[str]) -> N
 
 
 def _peek(text: str) -> Mapping[str, Json]:
-    """The first line as an object, or an empty one where it is something else: its own reader says what is wrong."""
+    """Return the first line as an object, or an empty one where it is something else.
+
+    Its own reader says what is wrong.
+    """
     try:
         return parse_line(text)
     except DataError:
@@ -218,7 +225,10 @@ def _peek(text: str) -> Mapping[str, Json]:
 
 
 def _untold(file: str, first: tuple[int, str], format: str) -> DataError:
-    """Why a first line shows no record type: because it is broken, or because its keys are nobody's."""
+    """Return why a first line shows no record type.
+
+    Because it is broken, or because its keys are nobody's.
+    """
     number, text = first
     try:
         if format == OWN:
@@ -230,7 +240,10 @@ def _untold(file: str, first: tuple[int, str], format: str) -> DataError:
 
 
 def _refuse_other_kind(file: str, first: Mapping[str, Json], kind: type[Any]) -> None:
-    """Refuse a file whose first line is a whole record of another type; one that is broken gets the error of its own line."""
+    """Refuse a file whose first line is a whole record of another type.
+
+    One that is broken gets the error of its own line.
+    """
     shown = guess(first)
     if shown is None or shown is kind:
         return

@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime
 import difflib
 import functools
 import json
 import math
+import tomllib
 import types as python_types
 import typing
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from newsdesk.errors import DataError
+from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import Cluster, Output, Reference
 
 Json = Any
+T = TypeVar("T")
 Convert = Callable[[Json, str], Any]
 
 
 def parse_line(text: str) -> dict[str, Json]:
-    """One strict JSON object: no key twice, no NaN or Infinity, no lone surrogate."""
+    """Return one strict JSON object: no key twice, no NaN or Infinity, no lone surrogate."""
     if not text.strip():
         raise DataError("the line is empty; a record is one JSON object")
     value = parse_json(text)
@@ -50,6 +53,32 @@ def parse_json(text: str) -> Json:
     except ValueError as error:  # Python refuses to read a number of thousands of digits
         raise DataError("not a record: a number of more than 4,000 digits") from error
     return value
+
+
+def parse_toml(
+    text: str, kind: type[T], file: str, prepare: Callable[[dict[str, Json]], Json] = lambda t: t
+) -> T:
+    """Decode a TOML text strictly as a dataclass; every fault names the file, and the key by its path.
+
+    A date becomes text, as in all our formats. `prepare` rewrites the table where a key may be written in several ways.
+    """
+    try:
+        record: T = schema_of(kind).decode(prepare(_without_dates(tomllib.loads(text))))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not TOML: {error}", file=file) from error
+    except DataError as error:
+        raise error.at(file, None) from None
+    except ArgumentError as error:
+        raise DataError(str(error), file=file) from error
+    return record
+
+
+def _without_dates(value: Any) -> Json:
+    if isinstance(value, dict):
+        return {key: _without_dates(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_dates(item) for item in value]
+    return value.isoformat() if isinstance(value, datetime.date) else value
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -93,7 +122,7 @@ class Schema:
         }
 
     def decode(self, value: Json, path: str = "") -> Any:
-        """The record that a JSON object holds."""
+        """Return the record that a JSON object holds."""
         if not isinstance(value, Mapping):
             raise DataError(f"{_named(path)} is {_kind(value)}, not an object")
         fields: dict[str, Any] = {}
@@ -103,11 +132,11 @@ class Schema:
                 if self._open:
                     continue
                 raise DataError(self._unknown(key, path))
-            if each is None and key in self._nullable:
-                fields[key] = None
-            elif each is not None or key in self.required:
+            if each is not None or (key in self.required and key not in self._nullable):
                 fields[key] = convert(each, _join(path, key))
         for key in self.required:
+            if key in self._nullable and key in value:
+                fields.setdefault(key, None)
             if key not in fields:
                 raise DataError(f"{_named(_join(path, key))} is missing")
         try:
@@ -118,7 +147,7 @@ class Schema:
             ) from None
 
     def encode(self, record: Any) -> dict[str, Json]:
-        """The JSON object of a record, without what stands at its default."""
+        """Return the JSON object of a record, without what stands at its default."""
         encoded: dict[str, Json] = {}
         for name in self.fields:
             value = getattr(record, name)
@@ -128,7 +157,7 @@ class Schema:
         return encoded
 
     def from_text(self, name: str, text: str) -> Json:
-        """The JSON value that a CSV cell stands for, by the type of its field."""
+        """Return the JSON value that a CSV cell stands for, by the type of its field."""
         convert = self.fields[name]
         if convert is _text or (isinstance(convert, functools.partial) and convert.func is _one_of):
             return text
@@ -165,7 +194,10 @@ class _ReferenceSchema(_OutputSchema):
 
 
 class _ClusterSchema(Schema):
-    """An article without an id gets `{cluster}/{n}`, counted from 1; the summary may be a list of sentences."""
+    """An article without an id gets `{cluster}/{n}`, counted from 1.
+
+    The summary may be a list of sentences.
+    """
 
     def __init__(self, kind: type[Any]) -> None:
         super().__init__(kind)
@@ -188,7 +220,7 @@ _SCHEMAS: dict[type[Any], Schema] = {}
 
 
 def schema_of(kind: type[Any]) -> Schema:
-    """The schema of a record type, derived once."""
+    """Return the schema of a record type, derived once."""
     if kind not in _SCHEMAS:
         special: dict[type[Any], type[Schema]] = {
             Reference: _ReferenceSchema,
@@ -210,7 +242,7 @@ def _encoded(value: Any) -> Json:
 
 
 def _converter(hint: Any) -> Convert:
-    """The function that turns JSON into a field of this annotation."""
+    """Return the function that turns JSON into a field of this annotation."""
     origin = typing.get_origin(hint)
     if origin in (typing.Union, python_types.UnionType):
         options = [each for each in typing.get_args(hint) if each is not type(None)]
@@ -220,7 +252,8 @@ def _converter(hint: Any) -> Convert:
     if origin is tuple:
         return functools.partial(_list_of, _converter(typing.get_args(hint)[0]))
     if origin is Mapping:
-        return functools.partial(_map_of, _converter(typing.get_args(hint)[1]))
+        content = typing.get_args(hint)[1]
+        return functools.partial(_map_of, _converter(content), type(None) in typing.get_args(content))  # fmt: skip
     if hint is Any:
         return lambda value, path: value
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
@@ -282,13 +315,12 @@ def _list_of(convert: Convert, value: Json, path: str) -> tuple[Any, ...]:
     return tuple(convert(each, f"{path}[{n}]") for n, each in enumerate(value))
 
 
-def _map_of(convert: Convert, value: Json, path: str) -> dict[str, Any]:
-    """The values by name; null stays null."""
+def _map_of(convert: Convert, nullable: bool, value: Json, path: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise DataError(f"{_named(path)} is {_kind(value)}, not an object")
     return {
-        key: None if each is None else convert(each, _join(path, key))
-        for key, each in value.items()
+        key: None if item is None and nullable else convert(item, _join(path, key))
+        for key, item in value.items()
     }
 
 

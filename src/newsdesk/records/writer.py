@@ -12,9 +12,8 @@ from newsdesk.files import atomic
 from newsdesk.jsonl import json_text
 from newsdesk.records import parquet
 from newsdesk.records.foreign import format_of
-from newsdesk.records.kinds import key_of
+from newsdesk.records.kinds import Seen, key_of
 from newsdesk.records.schema import Json, schema_of
-from newsdesk.records.seen import Seen
 from newsdesk.types import Ranked
 
 
@@ -38,7 +37,7 @@ def write(path: str | os.PathLike[str], records: Iterable[Any], *, overwrite: bo
 
 
 def record_text(record: Any) -> str:
-    """A record as JSON on one line."""
+    """Return a record as JSON on one line."""
     return json_text(schema_of(type(record)).encode(record))
 
 
@@ -85,7 +84,7 @@ class _Checked:
         return row
 
     def encoded(self, line: str) -> bytes:
-        """The bytes of a line, if its text can be written at all."""
+        """Return the bytes of a line, if its text can be written at all."""
         try:
             return line.encode("utf-8") + b"\n"
         except UnicodeEncodeError as error:

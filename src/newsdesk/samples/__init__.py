@@ -8,13 +8,14 @@ agreement is by construction and no evidence about real panels.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
 from newsdesk import packaged
 from newsdesk.errors import SpecError
+from newsdesk.languages import LISTED
 from newsdesk.records import read
+from newsdesk.records.csv_rows import CsvRows
 from newsdesk.types import (
     Cluster,
     ControlQuestion,
@@ -26,7 +27,6 @@ from newsdesk.types import (
     Thread,
 )
 
-LANGUAGES = ("en", "zh", "ja")
 LAYOUTS = ("paragraph", "heading", "table", "wikitext")
 
 
@@ -60,8 +60,8 @@ def warc() -> Path:
 
 def threads(lang: str = "en") -> list[Thread]:
     """Return articles with their comments: twelve in English, two each in Chinese and Japanese."""
-    if lang not in LANGUAGES:
-        raise SpecError(f"there are sample threads in {', '.join(LANGUAGES)}, not in {lang!r}")
+    if lang not in LISTED:
+        raise SpecError(f"there are sample threads in {', '.join(LISTED)}, not in {lang!r}")
     return list(read(path(f"threads-{lang}.jsonl"), Thread))
 
 
@@ -84,7 +84,7 @@ def judgments(protocol: str) -> Iterator[Judgment]:
         raise SpecError(f"the samples have grade, constructive and rank, not {protocol!r}")
     article_of = {
         comment.id: thread.article.id
-        for lang in LANGUAGES
+        for lang in LISTED
         for thread in threads(lang)
         for comment in thread.comments
     }
@@ -122,7 +122,8 @@ def references(lang: str = "en") -> list[References]:
 
 def _marks() -> list[dict[str, str]]:
     text = path("marks.tsv").read_text("utf-8")
-    return list(csv.DictReader(text.splitlines(), delimiter="\t"))
+    names, *rows = CsvRows(text.splitlines(), "\t")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _grades(row: dict[str, str]) -> Iterator[tuple[str, int]]:

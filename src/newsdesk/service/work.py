@@ -16,8 +16,8 @@ from typing import Any
 from newsdesk import campaigns
 from newsdesk.campaigns import Store
 from newsdesk.campaigns.campaign import Side
-from newsdesk.campaigns.exchange import SheetFormat, sheet_of
-from newsdesk.campaigns.plans import Plan, create_campaign
+from newsdesk.campaigns.operations.exchange import SheetFormat, sheet_of
+from newsdesk.campaigns.operations.plans import CampaignPlan, create_campaign
 from newsdesk.campaigns.sheets import write_csv, write_workbook
 from newsdesk.errors import ArgumentError, DataError, FileError, NewsdeskError
 from newsdesk.records import record_text
@@ -26,7 +26,7 @@ _GZIP = b"\x1f\x8b"
 _WRITE = {"xlsx": write_workbook, "csv": write_csv}
 
 
-def create(url: str, plan: Plan, paths: Mapping[str, str], uploads: str) -> list[str]:
+def create(url: str, plan: CampaignPlan, paths: Mapping[str, str], uploads: str) -> list[str]:
     """Create a campaign from files, by name; those below the folder `uploads` are not trusted. Returns why its controls can be recognised."""
     with _without_folder(uploads), Store.open(url) as store:
         for name, path in paths.items():

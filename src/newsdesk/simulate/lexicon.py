@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.errors import SpecError
+from newsdesk.languages import LISTED
 from newsdesk.packaged import sections
 from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
 
 VOWELS = "aeiou"
 _HISSING = ("s", "x", "z", "ch", "sh")
 
-LANGUAGES = ("en", "zh", "ja")
 GENERAL = "general"
 Forms = tuple[str, ...]
 Words = NDArray[Any]
@@ -153,8 +153,8 @@ class WorldLexicon:
 @functools.cache
 def lexicon(lang: str) -> WorldLexicon:
     """Return the lexicon of a language, built once."""
-    if lang not in LANGUAGES:
-        raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LANGUAGES)}")
+    if lang not in LISTED:
+        raise SpecError(f"no lexicon for language {lang!r}; there are: {', '.join(LISTED)}")
     lists = sections("simulate", f"{lang}.txt")
     # A line of a pattern section is one pattern; elsewhere lines only break rows of words.
     patterns = {

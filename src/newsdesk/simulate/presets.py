@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from newsdesk.registry import Table
+from newsdesk.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ COMMENTING = replace(
 
 RAW = replace(BASE, events=400, comments=40_000, raw=True, votes=0)
 
-PRESETS = Table(
+PRESETS = Registry(
     "preset",
     {
         "base": "newsdesk.simulate.presets:BASE",

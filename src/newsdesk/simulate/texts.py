@@ -47,8 +47,6 @@ _MARK_SHARE = 0.12
 _FEW_MARKS = 0.02
 _SENTENCE_END = 1 / 14
 _SHOUT_SHARE = 0.4
-# Below what a word and its space take on average, so that the words drawn are enough.
-_FEW_CHARACTERS = {"en": 4.5, "zh": 1.5, "ja": 1.5}
 _SPARE_WORDS = 6
 
 
@@ -209,7 +207,7 @@ def comment_texts(
     space = len(lexicon.space)
     taken = [sum(len(word) + space for word in start) for start in starts]
     wanted = np.maximum(characters - taken, 0)
-    drawn = (wanted / _FEW_CHARACTERS[lexicon.lang]).astype(np.int64) + _SPARE_WORDS
+    drawn = (wanted / float(lexicon.patterns["characters"][0])).astype(np.int64) + _SPARE_WORDS
     if said:
         words, function = habitual_words(lexicon, about, said, rng, quality, drawn)
     else:

@@ -37,8 +37,6 @@ from newsdesk.types import Article, Comment, Judgment
 
 _READERS = 5000
 _MINUTES_A_DAY = 24 * 60
-# English says in one character less than Chinese and Japanese do.
-_DENSITY = {"en": 1.0, "zh": 0.35, "ja": 0.45}
 # Articles after an event's first are written for their thread alone; no cluster reaches this place.
 _BEYOND_CLUSTERS = 1_000_000
 
@@ -138,7 +136,7 @@ class Forum:
         free = world_stream("comment length", self.seed, discussion.number).normal(0, 1, len(rank))
         tie = settings.length_tie
         spread = settings.characters_spread * (tie * normal + np.sqrt(1 - tie**2) * free)
-        density = _DENSITY[self.newsroom.planner.lexicon.lang]
+        density = float(self.newsroom.planner.lexicon.patterns["density"][0])
         low, high = settings.characters_range
         return np.clip(settings.characters_median * density * np.exp(spread), low, high)
 

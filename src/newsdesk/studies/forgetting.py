@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsdesk.campaigns.erase import erase_articles
 from newsdesk.campaigns.store import Store
+from newsdesk.campaigns.store.erase import erase_articles
 from newsdesk.corpus.forget.run import ForgetReport, forget
 from newsdesk.corpus.forget.targets import Request
 

@@ -15,7 +15,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.lcs import lcs_members
 from newsdesk.metrics.systems import System, SystemScores
 from newsdesk.results.page import Section, page
-from newsdesk.text import Analyzer, Encoded, Units
+from newsdesk.text import Analyzer, Encoded, EncodedUnits
 from newsdesk.text.ragged import Ragged
 from newsdesk.types import Score
 
@@ -109,7 +109,7 @@ def _shared(words: Sequence[int], others: Sequence[int]) -> list[bool]:
 
 
 def _words(
-    units: Units, words: Sequence[int], shades: Sequence[float], line: Sequence[bool]
+    units: EncodedUnits, words: Sequence[int], shades: Sequence[float], line: Sequence[bool]
 ) -> str:
     cells = []
     for word, shade, underlined in zip(words, shades, line, strict=True):

@@ -23,11 +23,11 @@ from newsdesk.errors import ArgumentError
 from newsdesk.rankers.argument.logistic import LengthCurve, sigmoid
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.ready import load_ready, ready_name
-from newsdesk.rankers.threads import main_language
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
 from newsdesk.stats.significance import correct
 from newsdesk.streams import stream
+from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Judgment, Output, Thread
 
 _LEAST_LABELLED = 50

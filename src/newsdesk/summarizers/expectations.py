@@ -41,8 +41,8 @@ from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import rouge_words
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
 from newsdesk.text import language
-from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
-from newsdesk.text.tfidf import count_matrix
+from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
+from newsdesk.text.vocabulary import count_matrix
 
 TIMES = 16  # uses of a unit that are told apart
 
@@ -72,7 +72,7 @@ class ClusterUnits:
     """
 
     words: int
-    lexicon: Lexicon
+    lexicon: WordNumbers
     bigrams: Ints
     counts: Any
     lengths: Ints
@@ -85,7 +85,7 @@ class ClusterUnits:
     @classmethod
     def of(cls, prepared: Prepared) -> ClusterUnits:
         """Tokenize a prepared cluster and count."""
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         number = partial(map, lexicon.__getitem__)
         cutters = [_cutter(lang) for lang in prepared.languages]
         of_article = zip(prepared.article.tolist(), prepared.texts, strict=True)

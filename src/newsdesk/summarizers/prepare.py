@@ -27,8 +27,8 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language, has_spaces
 from newsdesk.packaged import table
 from newsdesk.text import language, sentences, tokenizer_for
-from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
-from newsdesk.text.tfidf import count_matrix, unit_rows
+from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
+from newsdesk.text.vocabulary import count_matrix, sparse_unit_rows
 from newsdesk.types import Article, Cluster
 
 Outcome = Literal[
@@ -139,7 +139,7 @@ class Prepared:
     @cached_property
     def vectors(self) -> Any:
         """TF-IDF of the distinct sentences: a sparse matrix whose rows have unit length or are empty."""
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         texts = number_words(
             map(self._terms, self.distinct.tolist()), partial(map, lexicon.__getitem__)
         )
@@ -151,7 +151,7 @@ class Prepared:
         indices, ends = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
         df = np.bincount(indices, minlength=counts.shape[1])
         weighted = counts.data * (np.log((1 + len(rows)) / (1 + df)) + 1)[indices]
-        return unit_rows(sparse.csr_array((weighted, indices, ends), shape=counts.shape))
+        return sparse_unit_rows(sparse.csr_array((weighted, indices, ends), shape=counts.shape))
 
     @cached_property
     def vectors_by_term(self) -> Any:

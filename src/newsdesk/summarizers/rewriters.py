@@ -35,7 +35,7 @@ from newsdesk.summarizers.oracles import OracleMulti
 from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.text import language
-from newsdesk.text.pieces import joined, pieces
+from newsdesk.text.tokenize import joined, pieces
 from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Cluster, ClusterArticle
 from newsdesk.work import Progress

@@ -36,9 +36,9 @@ from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import Overlap
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, prepare
 from newsdesk.summarizers.trained import Cache, key_of
-from newsdesk.text.encoders import Encoder, Lsa, Vectors, encoder
-from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
-from newsdesk.text.tfidf import count_matrix
+from newsdesk.text.encoders import Encoder, Lsa, Vectors, sentence_encoder
+from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
+from newsdesk.text.vocabulary import count_matrix
 from newsdesk.types import Cluster
 
 FEATURES = (
@@ -69,7 +69,7 @@ class SentenceFacts:
     @classmethod
     def of(cls, prepared: Prepared) -> SentenceFacts:
         """Compute the facts of a prepared cluster."""
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         read = Ragged.number(
             [prepared.words(number) for number in prepared.distinct.tolist()],
             _Numbers(frozenset(table("summarizers", "stop_words_en.txt")), lexicon),
@@ -168,13 +168,13 @@ def rouge_targets(prepared: Prepared) -> Floats:
     return np.column_stack([precision, recall, overlap.f(hits, overlap.lengths)])
 
 
-class _Numbers(Lexicon):
+class _Numbers(WordNumbers):
     """The id of each token's content word, computed once per token.
 
     Negative for stop words and for tokens that are no word.
     """
 
-    def __init__(self, stop: frozenset[str], content: Lexicon) -> None:
+    def __init__(self, stop: frozenset[str], content: WordNumbers) -> None:
         self._stop = stop
         self._content = content
 
@@ -283,7 +283,7 @@ def encoder_for(spec: str, examples: Examples) -> Encoder:
     named = _encoder(spec)
     if not isinstance(named, Lsa):
         return named
-    unfitted: Lsa = encoder(spec)
+    unfitted: Lsa = sentence_encoder(spec)
     return unfitted.fit([text for texts in examples.texts for text in texts])
 
 
@@ -301,7 +301,7 @@ def load_encoder(spec: str, folder: Path) -> Encoder:
 
 @functools.lru_cache(maxsize=4)
 def _encoder(spec: str) -> Encoder:
-    return encoder(spec)
+    return sentence_encoder(spec)
 
 
 def _vectors(encoder: Encoder, texts: tuple[str, ...], key: str, cache: Cache) -> Vectors:

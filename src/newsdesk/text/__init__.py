@@ -1,7 +1,7 @@
 """Text processing shared by every part: languages, sentences, words, numbers, n-grams and vectors."""
 
-from newsdesk.text.encode import Analyzer, Encoded, Units, encode
-from newsdesk.text.encoders import Encoder, encoder
+from newsdesk.text.encode import Analyzer, Encoded, EncodedUnits, encode
+from newsdesk.text.encoders import Encoder, sentence_encoder
 from newsdesk.text.language import language
 from newsdesk.text.normalize import Normalizer
 from newsdesk.text.sentences import sentences
@@ -11,14 +11,14 @@ from newsdesk.text.vocabulary import Vocabulary
 __all__ = [
     "Analyzer",
     "Encoded",
+    "EncodedUnits",
     "Encoder",
     "Normalizer",
     "Tokenizer",
-    "Units",
     "Vocabulary",
     "encode",
-    "encoder",
     "language",
+    "sentence_encoder",
     "sentences",
     "tokenizer",
     "tokenizer_for",

@@ -24,14 +24,14 @@ _PARTNER = dict(zip("」』）)》〉", "「『（(《〈", strict=True))
 
 
 def joint(line: str, following: str) -> str:
-    """How two lines of Chinese or Japanese meet: "open", "shut" or "unsure"."""
+    """Return how two lines of Chinese or Japanese meet: "open", "shut" or "unsure"."""
     if line[-1] in "，、,（(「『“《" or following[0] in "，、。！？）」』”》":
         return "open"
     return "shut" if line.rstrip("\"'”’」』）)")[-1:] in tuple("。｡！？!?.．…；;：:") else "unsure"
 
 
 def cuts(text: str, low: int, high: int, quotes: set[int], lang: str) -> Iterator[int]:
-    """Where sentences end inside one block of Chinese or Japanese."""
+    """Yield where sentences end inside one block of Chinese or Japanese."""
     partner = _bracket_pairs(text, low, high)
     begin = scanned = position = low
     first = -1
@@ -56,7 +56,7 @@ def cuts(text: str, low: int, high: int, quotes: set[int], lang: str) -> Iterato
 
 
 def _bracket_pairs(text: str, low: int, high: int) -> dict[int, int]:
-    """The place of the closing bracket for each opening one that has a partner."""
+    """Return the place of the closing bracket for each opening one that has a partner."""
     pairs: dict[int, int] = {}
     waiting: list[int] = []
     for bracket in _BRACKETS.finditer(text, low, high):
@@ -68,7 +68,7 @@ def _bracket_pairs(text: str, low: int, high: int) -> dict[int, int]:
 
 
 def _stays_whole(text: str, begin: int, end: int, lang: str, *, inner: bool) -> bool:
-    """Whether stops between two brackets end nothing; `inner`: the sentence began before them."""
+    """Return whether stops between two brackets end nothing; `inner`: the sentence began before them."""
     if text[begin] in "《〈":
         return True  # titles: 《你好！李焕英》
     if text[begin] in "（(":
@@ -80,7 +80,7 @@ def _stays_whole(text: str, begin: int, end: int, lang: str, *, inner: bool) -> 
 
 
 def _cjk_ends(text: str, stop: Stop, cut: int, behind: int, lang: str) -> bool:
-    """Whether a stop in Chinese or Japanese ends its sentence."""
+    """Return whether a stop in Chinese or Japanese ends its sentence."""
     mark, last, follows, spaced = stop.mark, stop.before[-1], text[behind], behind > cut
     if not spaced and (_GOES_ON_CLOSED if stop.close else _GOES_ON)[lang].match(text, behind):
         return False

@@ -1,6 +1,6 @@
 """Batches for metrics: candidates and references are tokenized and numbered once, and every metric shares them.
 
-An `Encoded` batch holds the texts and hands out `Units`: the same texts as numbered words under one `Analyzer` (a tokenizer,
+An `Encoded` batch holds the texts and hands out `EncodedUnits`: the same texts as numbered words under one `Analyzer` (a tokenizer,
 lower case or not, stems or not). A tokenizer sees each distinct text once; lower case and stems are looked up per distinct
 word, not per occurrence.
 """
@@ -20,7 +20,7 @@ from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.text.borders import lined, word_passages
 from newsdesk.text.language import language
-from newsdesk.text.ragged import Lexicon, Ragged, offsets_of
+from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.stem import stemmer
 from newsdesk.text.tokenize import tokenizer, tokenizer_for
 from newsdesk.types import Reference
@@ -32,7 +32,10 @@ GIVEN = "given"  # in signatures: the weights stand in the references
 
 @dataclass(frozen=True, slots=True)
 class Analyzer:
-    """How a text becomes words: a tokenizer by name (None: the language's own), lower case, a stemmer by name."""
+    """How a text becomes words.
+
+    A tokenizer by name (None: the language's own), lower case, a stemmer by name.
+    """
 
     tokenizer: str | None = None
     lower: bool = True
@@ -40,7 +43,7 @@ class Analyzer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class EncodedUnits:
     """Candidates and references as numbered words of one vocabulary."""
 
     words: tuple[str, ...]
@@ -50,7 +53,7 @@ class Units:
 
 
 class Encoded:
-    """A batch of items, each a candidate with its weighted references, tokenized and numbered when first asked for."""
+    """A batch of items, a candidate with weighted references each, tokenized when first asked for."""
 
     def __init__(
         self,
@@ -66,7 +69,7 @@ class Encoded:
         self.reference_offsets = reference_offsets
         self.lang = lang
         self.weighting = GIVEN
-        self._units: dict[Analyzer, Units] = {}
+        self._units: dict[Analyzer, EncodedUnits] = {}
         self._cache: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
@@ -77,8 +80,8 @@ class Encoded:
         """The item that each reference belongs to."""
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.reference_offsets))
 
-    def units(self, analyzer: Analyzer) -> Units:
-        """The batch as words under an analyzer."""
+    def units(self, analyzer: Analyzer) -> EncodedUnits:
+        """Return the batch as words under an analyzer."""
         if analyzer not in self._units:
             raw = Analyzer(analyzer.tokenizer, lower=False)
             if analyzer == raw:
@@ -88,7 +91,10 @@ class Encoded:
         return self._units[analyzer]
 
     def with_weights(self, weights: NDArray[np.float64], weighting: str) -> Encoded:
-        """The same texts, tokenized once for both, with other weights of the references; `weighting` says which in signatures."""
+        """Return the same texts, tokenized once for both, with other weights of the references.
+
+        `weighting` says which in signatures.
+        """
         if weights.shape != self.weights.shape:
             raise ArgumentError(
                 f"{len(weights)} weights for {len(self.references)} references; give one each"
@@ -102,7 +108,7 @@ class Encoded:
         return other
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The cached result of `make`, computed on the first call with this key."""
+        """Return the cached result of `make`, computed on the first call with this key."""
         if key not in self._cache:
             self._cache[key] = make()
         return self._cache[key]
@@ -121,18 +127,18 @@ class Encoded:
             digest.update("\0".join((*words, "")).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
-    def _numbered(self, name: str | None) -> Units:
+    def _numbered(self, name: str | None) -> EncodedUnits:
         words_of = tokenizer(name) if name else tokenizer_for(self.lang)
         rows: dict[Text, int] = {}
         places = [rows.setdefault(text, len(rows)) for text in (*self.candidates, *self.references)]
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         ready = not all(isinstance(text, str) for text in rows)
         distinct = Ragged.number(
             [words_of.words(text) if isinstance(text, str) else _unmarked(text) for text in rows],
             lexicon,
         )
         index = np.array(places, dtype=np.int64)
-        return Units(
+        return EncodedUnits(
             tuple(lexicon),
             distinct.take(index[: len(self)]),
             distinct.take(index[len(self) :]),
@@ -184,7 +190,7 @@ def _text(value: str | Sequence[str]) -> Text:
 
 
 def _unmarked(words: tuple[str, ...]) -> Sequence[str]:
-    """The words without marks of sentence borders."""
+    """Return the words without marks of sentence borders."""
     return list(chain.from_iterable(word_passages(words)))
 
 
@@ -193,8 +199,11 @@ def _language_of(texts: Iterable[Text]) -> str:
     return language("\n".join(text[:200] for text in sample))
 
 
-def _with_forms(raw: Units, analyzer: Analyzer) -> Units:
-    """The units with every word in its lower-cased or stemmed form; words that fall together share a number."""
+def _with_forms(raw: EncodedUnits, analyzer: Analyzer) -> EncodedUnits:
+    """Return the units with every word in its lower-cased or stemmed form.
+
+    Words that fall together share a number.
+    """
     forms: Sequence[str] = raw.words
     signature = raw.signature
     if analyzer.lower:
@@ -203,6 +212,8 @@ def _with_forms(raw: Units, analyzer: Analyzer) -> Units:
     if analyzer.stem:
         forms = stemmer(analyzer.stem)(forms)
         signature += f"+{analyzer.stem}"
-    lexicon = Lexicon()
+    lexicon = WordNumbers()
     table = np.fromiter((lexicon[form] for form in forms), dtype=np.int32, count=len(forms))
-    return Units(tuple(lexicon), raw.candidates.map(table), raw.references.map(table), signature)
+    return EncodedUnits(
+        tuple(lexicon), raw.candidates.map(table), raw.references.map(table), signature
+    )

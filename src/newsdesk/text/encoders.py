@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import unit_rows
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_text
 from newsdesk.registry import ENCODERS, Spec, require
-from newsdesk.text.ragged import Lexicon, Ragged
-from newsdesk.text.tfidf import Tfidf
+from newsdesk.text.ragged import Ragged, WordNumbers
 from newsdesk.text.tokenize import tokenizer_for
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.vocabulary import Tfidf, Vocabulary
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -43,12 +43,12 @@ class Encoder(Protocol):
         ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × dimensions."""
+        """Return the unit vector of each text, texts × dimensions."""
         ...
 
 
-def encoder(spec: str) -> Any:
-    """The encoder that a spec names: `lsa(dimensions=100)`, `wordllama`, `hf:PATH` or `onnx:FILE`."""
+def sentence_encoder(spec: str) -> Any:
+    """Return the encoder that a spec names: `lsa(dimensions=100)`, `wordllama`, `hf:PATH` or `onnx:FILE`."""
     name, colon, path = spec.partition(":")
     if colon and name in ("hf", "onnx"):
         return ENCODERS.make(Spec(name), path=path)
@@ -56,7 +56,10 @@ def encoder(spec: str) -> Any:
 
 
 class Lsa:
-    """Latent semantic analysis: TF-IDF cut down to a few dimensions by a seeded singular value decomposition."""
+    """Latent semantic analysis.
+
+    TF-IDF cut down to a few dimensions by a seeded singular value decomposition.
+    """
 
     def __init__(
         self, dimensions: int = 100, lang: str = "en", min_count: int = 2, seed: int = 0
@@ -88,11 +91,11 @@ class Lsa:
         return self
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × dimensions."""
+        """Return the unit vector of each text, texts × dimensions."""
         if not hasattr(self, "axes_"):
             raise ArgumentError("this lsa encoder is not fitted yet; call fit(texts) first")
         vectors = self.tfidf_.transform(self._rows(texts)) @ self.axes_.T
-        return unit(np.asarray(vectors, dtype=np.float32))
+        return unit_rows(np.asarray(vectors, dtype=np.float32))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the fitted encoder as JSON and npz."""
@@ -134,7 +137,7 @@ class Lsa:
         return [words(text.lower()) for text in texts]
 
     def _rows(self, texts: Sequence[str]) -> Ragged:
-        """The known words of each text, numbered."""
+        """Return the known words of each text, numbered."""
         ids = [self.vocabulary_.ids(words) for words in self._words(texts)]
         return Ragged.of_rows([each[each > 0].tolist() for each in ids])
 
@@ -165,15 +168,18 @@ class WordLlama:
         self.signature = f"wordllama-{module.__version__}(dim=256)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × 256; zeros for a text without words."""
+        """Return the unit vector of each text, texts × 256; zeros for a text without words."""
         counts = self._counts(texts)
         sums: Vectors = counts @ self._words
         sizes = np.diff(counts.indptr)
         means: Vectors = (sums / np.maximum(sizes, 1)[:, None]).astype(np.float32)
-        return unit(means)
+        return unit_rows(means)
 
     def pieces(self, words: Sequence[str]) -> Vectors:
-        """Three features of each word's subword pieces: their number, the sum of their log ranks, the sum of their vector norms. A common word is one piece of low rank."""
+        """Return three features of each word's subword pieces.
+
+        Their number, the sum of their log ranks, the sum of their vector norms. A common word is one piece of low rank.
+        """
         return self._counts(words) @ self._piece_features
 
     def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
@@ -187,19 +193,19 @@ class WordLlama:
         return sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), known))
 
     def _cut(self, texts: Sequence[str]) -> Ragged:
-        """The subword ids of each text.
+        """Return the subword ids of each text.
 
         No piece reaches over a single space, so what stands between spaces is cut once, however often it comes. Only a row of spaces is a
         piece of its own: a text with one (or with a mark of the tokenizer's own) is cut as a whole.
         """
-        lexicon = Lexicon()
+        lexicon = WordNumbers()
         parts = [[text] if _WIDE_SPACE.search(text) else text.split(" ") for text in texts]
         chunks = Ragged.number(parts, lexicon)
         pieces = Ragged.of_rows(self._pieces_of(list(lexicon))).take(chunks.ids.astype(np.int64))
         return Ragged(pieces.ids, pieces.offsets[chunks.offsets])
 
     def _pieces_of(self, words: list[str]) -> list[list[int]]:
-        """The subword ids of each word, from the cache where it has them."""
+        """Return the subword ids of each word, from the cache where it has them."""
         cache = self._piece_cache
         missing = [word for word in words if word not in cache]
         encodings = self._tokenizer.encode_batch_fast(missing, add_special_tokens=False)
@@ -231,14 +237,14 @@ class HuggingFace:
         self.signature = f"hf:{path}(pool=mean, max_tokens={max_tokens})"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × dimensions."""
+        """Return the unit vector of each text, texts × dimensions."""
         # Texts of like length share a batch, so that little is padding.
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         vectors = np.zeros((len(texts), self._model.config.hidden_size), dtype=np.float32)
         for start in range(0, len(order), self.batch_size):
             places = order[start : start + self.batch_size]
             vectors[places] = self._batch([texts[place] for place in places])
-        return unit(vectors)
+        return unit_rows(vectors)
 
     def _batch(self, texts: list[str]) -> Vectors:
         import torch
@@ -254,7 +260,7 @@ class HuggingFace:
 
 
 class Onnx:
-    """An ONNX graph from texts to vectors that holds its own tokenizer, such as the multilingual Universal Sentence Encoder.
+    """An ONNX graph from texts to vectors that holds its own tokenizer, as the Universal Sentence Encoder does.
 
     Texts are encoded one by one: a quantized graph gives slightly different vectors in batches of different sizes.
     """
@@ -282,14 +288,14 @@ class Onnx:
         self.signature = f"onnx:{path}(batch=1)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """The unit vector of each text, texts × dimensions."""
+        """Return the unit vector of each text, texts × dimensions."""
         rows = [self._session.run(None, {self._input: [text]})[0][0] for text in texts]
-        return unit(np.array(rows, dtype=np.float32)) if rows else np.zeros((0, 0), np.float32)
+        return unit_rows(np.array(rows, dtype=np.float32)) if rows else np.zeros((0, 0), np.float32)
 
 
 @contextmanager
 def _root_logger_unchanged() -> Iterator[None]:
-    """Restore the root logger after importing wordllama, which installs a handler that prints every library's messages."""
+    """Restore the root logger after importing wordllama, which installs a handler of its own."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
@@ -297,9 +303,3 @@ def _root_logger_unchanged() -> Iterator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
-
-
-def unit(vectors: Vectors) -> Vectors:
-    """Scale each row to length one; rows of zeros stay zero."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)

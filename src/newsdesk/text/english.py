@@ -26,7 +26,7 @@ _ADDRESS = r"""
 
 
 def _pattern(letter: str, address: str = "") -> re.Pattern[str]:
-    """The token pattern for one notion of a word character."""
+    """Return the token pattern for one notion of a word character."""
     return re.compile(
         rf"""{address}
           (?<!\w)[^\W\d_](?:\.[^\W\d_])+(?!\w)\.?               # U.S., p.m., e.g.
@@ -56,7 +56,7 @@ _MOST_CLITICS = 2  # as in wouldn't've; a bound, or a hostile run of them costs 
 
 
 def cut(text: str) -> list[str]:
-    """The words of a text.
+    """Return the words of a text.
 
     >>> cut("The U.S. didn't pay $1,000.50 -- J.K. Rowling's state-of-the-art plan...")
     ['The', 'U.S.', 'did', "n't", 'pay', '$', '1,000.50', '--', 'J.K.', 'Rowling', "'s", 'state-of-the-art', 'plan', '...']

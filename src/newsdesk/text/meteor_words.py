@@ -58,7 +58,7 @@ def meteor() -> Tokenizer:
 
 
 def cut(text: str) -> list[str]:
-    """The words of a text, in lower case.
+    """Return the words of a text, in lower case.
 
     >>> cut('"Mr. Smith can\\'t go," the U.S.-based firm said.')
     ['"', 'mr.', 'smith', 'can', "'t", 'go', ',', '"', 'the', 'us', 'based', 'firm', 'said', '.']
@@ -78,7 +78,7 @@ def _split(line: str) -> list[str]:
 
 
 def _with_dot_settled(word: str, following: str) -> str:
-    """The word with its final dot kept, dropped or split off."""
+    """Return the word with its final dot kept, dropped or split off."""
     if len(word) < 2 or not word.endswith("."):
         return word
     body = word[:-1]
@@ -95,7 +95,7 @@ def _with_dot_settled(word: str, following: str) -> str:
 
 @cache
 def _prefixes() -> tuple[frozenset[str], frozenset[str]]:
-    """Words that keep their dot always, and before a number."""
+    """Return words that keep their dot always, and before a number."""
     rows = [line.split() for line in table("text", "meteor_prefixes.txt")]
     before_number = frozenset(row[0] for row in rows if row[1:] == [_ONLY_BEFORE_NUMBERS])
     return frozenset(row[0] for row in rows) - before_number, before_number

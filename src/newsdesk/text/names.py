@@ -10,33 +10,32 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from newsdesk.languages import settings_of
 from newsdesk.registry import require
 
 # A word after another word or a comma: the first words of sentences and of lines are left out.
 _INSIDE = re.compile(r"(?<=[^\W\d_] |[,;] )[^\W\d_]+(?:-[^\W\d_]+)*")
-_CAPITALIZED_NOUNS = frozenset(("de", "lb"))
 _CHINESE_NAMES = frozenset(("nr", "nrt", "nrfg", "ns", "nt"))
 _JAPANESE_NAME = "固有名詞"
 
 
 def name_words(words: Sequence[str], texts: Iterable[str], lang: str) -> set[str]:
-    """Those of the lower-case words that are names; `texts` is the corpus they come from.
+    """Return those of the lower-case words that are names; `texts` is the corpus they come from.
 
     >>> texts = ["We told Mayor Marlow, and Marlow was told.", "So the mayor told us in May."]
     >>> sorted(name_words(["told", "marlow", "mayor", "may"], texts, "en"))
     ['marlow', 'may']
     """
-    if lang == "zh":
-        return _chinese(words)
-    if lang == "ja":
-        return _japanese(words)
-    if lang in _CAPITALIZED_NOUNS:
+    settings = settings_of(lang)
+    if settings.names == "none":
         return set()
+    if settings.names == "dictionary":
+        return _chinese(words) if settings.tokenizer == "zh" else _japanese(words)
     return _capitalized(texts) & set(words)
 
 
 def _capitalized(texts: Iterable[str]) -> set[str]:
-    """Words that are capitalized inside sentences more often than not."""
+    """Return words that are capitalized inside sentences more often than not."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(_INSIDE.findall(text))

@@ -42,7 +42,7 @@ class Normalizer:
         return "+".join(name for name in names if name) or "none"
 
     def text(self, text: str) -> str:
-        """The text in one width and one case.
+        """Return the text in one width and one case.
 
         >>> Normalizer().text("ｶﾞﾝﾀﾞﾑ No.1")
         'ガンダム\\u3000ｎｏ．１'
@@ -57,7 +57,7 @@ class Normalizer:
         return text
 
     def words(self, words: Iterable[str], text: str = "") -> list[str]:
-        """The words with every number as one `<num>`, also where the tokenizer cut it into digits.
+        """Return the words with every number as one `<num>`, also where the tokenizer cut it into digits.
 
         With the text that they were cut from, a decimal point or another separator within a number belongs to it.
 
@@ -78,7 +78,7 @@ class Normalizer:
 
 
 def _with_whole_numbers(words: Iterable[str], text: str) -> Iterator[str]:
-    """The words, those that lie within one number of the text as that number."""
+    """Yield the words, those that lie within one number of the text as that number."""
     numbers = _NUMERIC.finditer(text)
     number, written = next(numbers, None), None
     end = 0

@@ -34,7 +34,7 @@ _VOWEL_CONSONANT = re.compile("[aeiou][^aeiou]")
 
 
 def stems(words: Sequence[str]) -> list[str]:
-    """The stem of each lower-cased word.
+    """Return the stem of each lower-cased word.
 
     >>> stems(["abbeys", "ages", "flying", "additionally"])
     ['abbey', 'age', 'fli', 'addit']
@@ -43,7 +43,7 @@ def stems(words: Sequence[str]) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """The stem of one lower-cased word."""
+    """Return the stem of one lower-cased word."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) <= 2:
@@ -120,7 +120,7 @@ def _longest(word: str, suffixes: Collection[str]) -> str:
 
 
 def _spelled(part: str) -> str:
-    """The part with every y that acts as a vowel, after a consonant, written as i."""
+    """Return the part with every y that acts as a vowel, after a consonant, written as i."""
     if "y" not in part:
         return part
     letters = list(part)
@@ -131,17 +131,20 @@ def _spelled(part: str) -> str:
 
 
 def _measure(part: str) -> int:
-    """How often a consonant follows a vowel."""
+    """Return how often a consonant follows a vowel."""
     return len(_VOWEL_CONSONANT.findall(_spelled(part)))
 
 
 def _is_consonant(part: str) -> bool:
-    """Whether the last letter is a consonant."""
+    """Return whether the last letter is a consonant."""
     return _spelled(part)[-1] not in _VOWELS
 
 
 def _ends_short(part: str) -> bool:
-    """Whether the part ends in consonant, vowel, consonant but w, x, y; or is a vowel and a consonant."""
+    """Return whether the part ends in consonant, vowel, consonant but w, x, y.
+
+    Or is a vowel and a consonant.
+    """
     spelled = _spelled(part)
     if len(part) == 2:
         return spelled[0] in _VOWELS and spelled[1] not in _VOWELS

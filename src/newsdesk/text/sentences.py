@@ -19,6 +19,7 @@ number of characters around a stop and no expression backtracks: some pages are 
 import re
 from itertools import islice, pairwise
 
+from newsdesk.languages import LANGUAGES
 from newsdesk.text import cjk_sentences, spaced_sentences
 from newsdesk.text.borders import lined, passages
 from newsdesk.text.language import language
@@ -29,7 +30,9 @@ _TITLE = re.compile(r"\s*+[A-Z](?!.*\b[a-z]{5})")  # Title Case or capitals
 
 
 def sentences(text: str, lang: str | None = None) -> list[str]:
-    """The sentences of `text` in order, each stripped; joined they hold every non-space character but the marks `</s>`.
+    """Return the sentences of `text` in order, each stripped.
+
+    Joined they hold every non-space character but the marks `</s>`.
 
     `lang` is "zh", "ja" or "en"; any other language written with spaces gets the English rules, and
     without one the script decides.
@@ -45,8 +48,8 @@ def sentences(text: str, lang: str | None = None) -> list[str]:
 
 
 def _sentences(text: str, lang: str) -> list[str]:
-    """The sentences of a text without marks."""
-    cjk = lang in ("zh", "ja")
+    """Return the sentences of a text without marks."""
+    cjk = lang in LANGUAGES and LANGUAGES[lang].sentences == "cjk"
     quoted = '"' in text
     pieces: list[str] = []
     for low, high in _blocks(text, cjk=cjk):
@@ -63,7 +66,7 @@ def _sentences(text: str, lang: str) -> list[str]:
 
 
 def _blocks(text: str, *, cjk: bool) -> list[tuple[int, int]]:
-    """The spans that no sentence crosses: lines, joined where they were wrapped in mid-sentence."""
+    """Return the spans that no sentence crosses: lines, joined where they were wrapped in mid-sentence."""
     lines: list[tuple[int, int]] = []
     joints: list[str] = []  # how a line meets the one before
     joint = cjk_sentences.joint if cjk else spaced_sentences.joint

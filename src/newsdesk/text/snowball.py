@@ -47,7 +47,7 @@ _CHANGED_SINCE = re.compile(
 
 
 def stems(words: Sequence[str]) -> list[str]:
-    """The stem of each lower-cased word.
+    """Return the stem of each lower-cased word.
 
     >>> stems(["university", "cats", "added"])
     ['univers', 'cat', 'ad']
@@ -60,7 +60,7 @@ def stems(words: Sequence[str]) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """The stem of one lower-cased word, by the old algorithm alone."""
+    """Return the stem of one lower-cased word, by the old algorithm alone."""
     if len(word) <= 2:
         return word
     if word in _WHOLE_WORDS:
@@ -87,7 +87,7 @@ def _mark_consonant_y(word: str) -> str:
 
 
 def _regions(word: str) -> tuple[int, int]:
-    """Where R1 and R2 begin: after the first consonant that follows a vowel, once and once more."""
+    """Return where R1 and R2 begin: after the first consonant that follows a vowel, once and once more."""
     prefix = next((prefix for prefix in _REGION_PREFIXES if word.startswith(prefix)), None)
     r1 = len(prefix) if prefix else _after_vowel_consonant(word, 0)
     return r1, _after_vowel_consonant(word, r1)
@@ -169,7 +169,10 @@ def _has_vowel(part: str) -> bool:
 
 
 def _ends_short(part: str) -> bool:
-    """Whether the part ends in consonant, vowel, consonant but w, x, Y; or is a vowel and a consonant."""
+    """Return whether the part ends in consonant, vowel, consonant but w, x, Y.
+
+    Or is a vowel and a consonant.
+    """
     if len(part) == 2:
         return part[0] in _VOWELS and part[1] not in _VOWELS
     return (

@@ -38,7 +38,7 @@ _SPEAKER = re.compile(
 
 
 def joint(line: str, following: str) -> str:
-    """How two lines of a language with spaces meet: "open" (one sentence), "shut" or "unsure"."""
+    """Return how two lines of a language with spaces meet: "open" (one sentence), "shut" or "unsure"."""
     if _LINE_MARKER.match(following):
         return "shut"
     last = line[-REACH:].split()[-1]
@@ -55,12 +55,12 @@ def joint(line: str, following: str) -> str:
 
 
 def _goes_on_small(line: str) -> bool:
-    """Whether a line begins with a small letter that is no brand's."""
+    """Return whether a line begins with a small letter that is no brand's."""
     return line.lstrip(OPENING + QUOTES)[:1].islower() and not BRAND.match(line)
 
 
 def cuts(text: str, low: int, high: int, quotes: set[int]) -> Iterator[int]:
-    """Where sentences end inside one block of a language written with spaces."""
+    """Yield where sentences end inside one block of a language written with spaces."""
     begin = scanned = low
     first = -1  # the sentence's first word character: without one there is nothing to end
     item = 0  # number of the list item being read
@@ -103,7 +103,7 @@ def cuts(text: str, low: int, high: int, quotes: set[int]) -> Iterator[int]:
 
 
 def _ends(text: str, stop: Stop, behind: int) -> bool:
-    """Whether a stop with space behind it ends its sentence; the text goes on at `behind`."""
+    """Return whether a stop with space behind it ends its sentence; the text goes on at `behind`."""
     token = stop.token
     if stop.lead.startswith((",", ";", ":")):
         return False
@@ -124,7 +124,7 @@ def _ends(text: str, stop: Stop, behind: int) -> bool:
 
 
 def _glued_cut(text: str, stop: Stop, end: int, quotes: set[int]) -> int:
-    """Where to cut at a stop with no space behind it ("ended.The next"); -1 for nowhere."""
+    """Return where to cut at a stop with no space behind it ("ended.The next"); -1 for nowhere."""
     token, word, close, cut = stop.token, stop.word, stop.close, end
     if '"' in close and (mark := end - len(close) + close.index('"')) in quotes:
         cut, close = mark, close[: mark - end]

@@ -49,7 +49,7 @@ _STEMMERS: dict[str, Callable[[], Stem]] = {
 
 @functools.cache
 def stemmer(name: str) -> Stem:
-    """The stemmer of this name.
+    """Return the stemmer of this name.
 
     >>> stemmer("porter")(["elections", "voted", "abdicating"])
     ['elect', 'vote', 'abdic']

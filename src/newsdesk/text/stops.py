@@ -32,14 +32,14 @@ _CLOCK = re.compile(r"\w{1,30} (?:[Tt]ime|[Ss]tandard|[Dd]aylight|[Ss]ummer)\b")
 
 @cache
 def word_groups() -> dict[str, frozenset[str]]:
-    """The groups of data/abbreviations.txt."""
+    """Return the groups of data/abbreviations.txt."""
     groups = sections("text", "abbreviations.txt")
     return {name: frozenset(words) for name, words in groups.items()}
 
 
 @cache
 def _kinds() -> dict[str, str]:
-    """Each abbreviation, without its last stop, and its group."""
+    """Return each abbreviation, without its last stop, and its group."""
     names = ("title", "linking", "number", "time", "may_end", "state", "unit")
     return {word: name for name in names for word in word_groups()[name]}
 
@@ -58,7 +58,7 @@ class Stop(NamedTuple):
 
     @classmethod
     def read(cls, text: str, begin: int, at: int, mark: str, close: str, behind: int) -> "Stop":
-        """The stop at `at` of the sentence begun at `begin`; the text goes on at `behind`."""
+        """Return the stop at `at` of the sentence begun at `begin`; the text goes on at `behind`."""
         before = text[max(begin, at - REACH) : at]
         tokens = ["", *before.rsplit(None, 2)]
         words = (tokens[-2], "" if before[-1].isspace() else tokens[-1])
@@ -79,7 +79,7 @@ class Stop(NamedTuple):
 
 
 def full_stop_ends(text: str, stop: Stop, behind: int) -> bool:
-    """Whether a single full stop ends its sentence."""
+    """Return whether a single full stop ends its sentence."""
     token, word, calendar = stop.token, stop.word, word_groups()["calendar"]
     kind = None if stop.close.endswith((".", "!", "?", "…")) else kind_of(token)
     if kind in ("title", "linking"):
@@ -107,7 +107,7 @@ def full_stop_ends(text: str, stop: Stop, behind: int) -> bool:
 
 
 def kind_of(token: str) -> str | None:
-    """The group of the abbreviation before a full stop, or None for a plain word."""
+    """Return the group of the abbreviation before a full stop, or None for a plain word."""
     word = token.lstrip(OPENING + QUOTES)
     known = _kinds().get(word)
     if known or not word:

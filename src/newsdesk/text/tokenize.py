@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from newsdesk.languages import has_spaces, settings_of
 from newsdesk.packaged import table
 from newsdesk.registry import TOKENIZERS, require
 from newsdesk.text.borders import lined
@@ -41,7 +42,7 @@ class Tokenizer:
 
 @functools.cache
 def tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of this name.
+    """Return the tokenizer of this name.
 
     >>> tokenizer("en").words("It didn't end.")
     ['It', 'did', "n't", 'end', '.']
@@ -50,12 +51,15 @@ def tokenizer(name: str) -> Tokenizer:
 
 
 def tokenizer_for(lang: str) -> Tokenizer:
-    """The tokenizer for texts of a language: `zh` and `ja` have their own, Thai is cut into characters, the rest is spaced."""
-    return tokenizer({"zh": "zh", "ja": "ja", "th": "char"}.get(lang.partition("-")[0], "en"))
+    """Return the tokenizer for texts of a language.
+
+    `zh` and `ja` have their own, Thai is cut into characters, the rest is spaced.
+    """
+    return tokenizer(settings_of(lang).tokenizer)
 
 
 def english() -> Tokenizer:
-    """Words, numbers, clitics and punctuation of text with spaces."""
+    """Return words, numbers, clitics and punctuation of text with spaces."""
     from newsdesk.text.english import cut
 
     return Tokenizer("en", "1", cut)
@@ -85,12 +89,12 @@ def rouge() -> Tokenizer:
 
 
 def characters() -> Tokenizer:
-    """Every character that is not white space."""
+    """Return every character that is not white space."""
     return Tokenizer("char", "1", lambda text: list("".join(text.split())))
 
 
 def space() -> Tokenizer:
-    """What stands between white space."""
+    """Return what stands between white space."""
     return Tokenizer("space", "1", str.split)
 
 
@@ -135,6 +139,34 @@ def _words_sacrebleu_zh(text: str) -> list[str]:
 
 @functools.cache
 def _sacrebleu_chinese() -> re.Pattern[str]:
-    """The characters that sacrebleu takes for Chinese."""
+    """Return the characters that sacrebleu takes for Chinese."""
     spans = (line.split()[:2] for line in table("text", "sacrebleu_zh.txt"))
     return re.compile("[" + "".join(f"\\u{first}-\\u{last}" for first, last in spans) + "]")
+
+
+def pieces(text: str, lang: str) -> list[str]:
+    """Return the words of a text, each with a space in front where the text has white space.
+
+    The first word has one too in languages that write spaces, for it may be put elsewhere.
+
+    >>> pieces("It didn't end.", "en")
+    [' It', ' did', "n't", ' end', '.']
+    """
+    text = lined(text)
+    spaced: list[str] = []
+    end = 0
+    for word in tokenizer_for(lang).words(text):
+        start = text.index(word, end)
+        begins = not spaced and has_spaces(lang)
+        spaced.append(f" {word}" if begins or (start > end and spaced) else word)
+        end = start + len(word)
+    return spaced
+
+
+def joined(pieces: Iterable[str]) -> str:
+    """Join pieces into text.
+
+    >>> joined(["n't", " end", "."])
+    "n't end."
+    """
+    return "".join(pieces).strip()

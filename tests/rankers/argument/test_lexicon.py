@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from newsdesk.languages import LISTED
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import (
-    LISTED,
     NEIGHBOURS,
     columns,
     lexicon,

@@ -10,7 +10,7 @@ import pytest
 from newsdesk import records
 from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.records.comments.moments import orders_of, parse_moment
+from newsdesk.records.comments.cells import orders_of, parse_moment
 from newsdesk.types import Article, Thread
 
 Dates = list[str | None]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsdesk.campaigns import aggregate
 from newsdesk.campaigns.campaign import Campaign, Status, answered
-from newsdesk.campaigns.control import Audit, audit, known_answers
+from newsdesk.campaigns.control import AnnotatorAudit, audit, known_answers
 from newsdesk.campaigns.matrices import rank_cube, rank_table, value_matrix, vote_columns
 from newsdesk.campaigns.protocols import Protocol, Question
 from newsdesk.campaigns.report.result import (
@@ -121,7 +121,7 @@ class Evidence:
         return [judgment for judgment in self.judgments if judgment.question == question.name]
 
     @cached_property
-    def audits(self) -> list[Audit]:
+    def audits(self) -> list[AnnotatorAudit]:
         """The audit of each annotator."""
         ranks = self.campaign.protocol.kind == "rank"
         return audit(self.audited, known_answers(self.tasks), ranks=ranks)
@@ -224,7 +224,7 @@ class Evidence:
         )
 
 
-def audit_row(each: Audit) -> AuditRow:
+def audit_row(each: AnnotatorAudit) -> AuditRow:
     """Return the audit of an annotator as a row of the report."""
     own = each.own
     return AuditRow(
@@ -294,7 +294,7 @@ def results_of(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> 
     return CampaignResults(form.kind, _estimates(grades), _estimates(systems))
 
 
-def _estimates(rows: Sequence[aggregate.Estimate]) -> tuple[EstimateRow, ...]:
+def _estimates(rows: Sequence[aggregate.CampaignMeasure]) -> tuple[EstimateRow, ...]:
     return tuple(
         EstimateRow(name=row.name, value=_number(row.value), ci=_ends(row.low, row.high), n=row.n)
         for row in rows

@@ -7,16 +7,16 @@
 A file never holds the key: `sheet`, which comes from the store, is what turns letters back into targets.
 """
 
-from newsdesk.campaigns.sheets.check import Fault, Returned, TaskAnswers, check
+from newsdesk.campaigns.sheets.check import Returned, SheetFault, TaskAnswers, check
 from newsdesk.campaigns.sheets.layout import Sheet, SheetRow
 from newsdesk.campaigns.sheets.read import Filled, read_csv, read_workbook
 from newsdesk.campaigns.sheets.write import cut_texts, workbook_bytes, write_csv, write_workbook
 
 __all__ = [
-    "Fault",
     "Filled",
     "Returned",
     "Sheet",
+    "SheetFault",
     "SheetRow",
     "TaskAnswers",
     "check",

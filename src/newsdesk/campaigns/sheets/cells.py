@@ -43,7 +43,9 @@ def decode(cell: str) -> str:
 
 
 def fit(text: str, task: str, encoded: Callable[[str], str] = encode) -> str:
-    """The encoded text, cut with a note if it exceeds a cell. `task` is the number the annotator sees.
+    """Return the encoded text, cut with a note if it exceeds a cell.
+
+    `task` is the number the annotator sees.
 
     >>> fit("x" * 40_000, "7-5f0c")[-66:]
     '… [cut: 7,300 more characters of task 7-5f0c do not fit in a cell]'
@@ -63,7 +65,7 @@ def fit(text: str, task: str, encoded: Callable[[str], str] = encode) -> str:
 
 
 def is_cut(cell: str) -> bool:
-    """True if `fit` has cut the text of this cell."""
+    """Return True if `fit` has cut the text of this cell."""
     return cell.endswith(_CUT)
 
 
@@ -76,7 +78,9 @@ def _units(cell: str) -> int:
 
 
 def readings(cell: str) -> tuple[str, str]:
-    """The texts that may be read back from a written cell: as written, and after Excel has saved it.
+    """Return the texts that may be read back from a written cell.
+
+    As written, and after Excel has saved it.
 
     openpyxl drops every `x005F_` from the table of strings that Excel makes, so that there `_x0041_` and `A` look alike.
     """
@@ -84,20 +88,23 @@ def readings(cell: str) -> tuple[str, str]:
 
 
 def plain(text: str) -> str:
-    """The text for a CSV field: line breaks are LF, and characters that nobody sees, some of which no file can hold, are left out."""
+    """Return the text for a CSV field.
+
+    Line breaks are LF, and characters that nobody sees, some of which no file can hold, are left out.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _UNSEEN.sub(lambda run: "".join(each for each in run[0] if each in "\t\n"), text)
 
 
 @lru_cache(maxsize=1024)  # the rows of a task repeat its context
 def comparable(text: str) -> str:
-    """The text without white space and control characters, which spreadsheet programs change on their own."""
+    """Return the text without white space and control characters, which spreadsheets change."""
     text = "".join(text.split())
     return text if text.isprintable() else _UNSEEN.sub("", text)
 
 
 def guard(cell: str) -> str:
-    """Prefix an apostrophe to a CSV field that a spreadsheet program could take for a formula, a number or a date."""
+    """Prefix an apostrophe to a CSV field that could be taken for a formula, a number or a date."""
     return f"'{cell}" if _RISKY.match(cell) else cell
 
 
@@ -107,7 +114,7 @@ def unguard(field: str) -> str:
 
 
 def link(url: str) -> str | None:
-    """A percent-encoded http or https link that is safe to open; None for any other URL."""
+    """Return a percent-encoded http or https link that is safe to open; None for any other URL."""
     if not _WEB.match(url):
         return None
     try:
@@ -118,7 +125,7 @@ def link(url: str) -> str | None:
 
 
 def column_number(letters: str) -> int:
-    """The 0-based place of a column of a spreadsheet.
+    """Return the 0-based place of a column of a spreadsheet.
 
     >>> column_number("A"), column_number("AA")
     (0, 26)

@@ -15,7 +15,6 @@ from typing import TypeAlias
 
 from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.protocols import Answers
-from newsdesk.campaigns.sheets.answers import Refused, blank, parse, quoted
 from newsdesk.campaigns.sheets.cells import (
     column_number,
     comparable,
@@ -25,18 +24,19 @@ from newsdesk.campaigns.sheets.cells import (
     readings,
     unguard,
 )
+from newsdesk.campaigns.sheets.guidance import Refused, blank, parse, quoted
 from newsdesk.campaigns.sheets.layout import (
     KEY,
-    Column,
     Line,
     Sheet,
+    SheetColumn,
     SheetRow,
     columns,
     lines,
     parse_key,
     parse_revision,
 )
-from newsdesk.campaigns.sheets.read import Filled, Row
+from newsdesk.campaigns.sheets.read import Filled, ReturnedRow
 from newsdesk.errors import DataError
 from newsdesk.types import Value
 from newsdesk.wording import plural
@@ -48,7 +48,7 @@ _CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SheetFault:
     """A fault in a returned file: its place and the reason."""
 
     sheet: str
@@ -62,7 +62,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class TaskAnswers:
-    """The complete answers to one task, the number of its first row, and the revisions that its cells were written from.
+    """The complete answers to one task, its first row, and the revisions its cells were written from.
 
     A cell whose revision is unknown is missing in `revisions`.
     """
@@ -75,13 +75,16 @@ class TaskAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The content of a returned file: the validly answered tasks, every fault, and what was accepted with a warning."""
+    """The content of a returned file.
+
+    The validly answered tasks, every fault, and what was accepted with a warning.
+    """
 
     campaign: str
     annotator: str
     answers: tuple[TaskAnswers, ...]
-    faults: tuple[Fault, ...]
-    warnings: tuple[Fault, ...] = ()
+    faults: tuple[SheetFault, ...]
+    warnings: tuple[SheetFault, ...] = ()
 
 
 def check(filled: Filled, sheet: Sheet) -> Returned:
@@ -104,8 +107,8 @@ class _Checker:
     def __init__(self, filled: Filled, sheet: Sheet) -> None:
         self._filled = filled
         self._sheet = sheet
-        self._faults: list[tuple[int, int, Fault]] = []
-        self._warnings: list[Fault] = []
+        self._faults: list[tuple[int, int, SheetFault]] = []
+        self._warnings: list[SheetFault] = []
         self._count = 0
         self._place = {KEY.name: filled.key}
         self._keys = [self._key(row) for row in filled.rows]
@@ -123,7 +126,7 @@ class _Checker:
         self._merged = list(self._merged_areas())
 
     def run(self) -> Returned:
-        """All answered tasks in the order of the sheet, and the faults."""
+        """Return all answered tasks in the order of the sheet, and the faults."""
         answered = []
         for _, group in groupby(self._lines, key=lambda line: line.number):
             expected = list(group)
@@ -137,11 +140,11 @@ class _Checker:
                 answered.append(TaskAnswers(expected[0].row.task.id, answers, first, revisions))
         for copy in self._filled.copies:
             reason = f"a second sheet of answers; only {self._filled.sheet!r} was read"
-            self._add(0, 0, Fault(copy, 1, self._named(KEY), reason))
+            self._add(0, 0, SheetFault(copy, 1, self._named(KEY), reason))
         faults = [fault for _, _, fault in sorted(self._faults, key=lambda each: each[:2])]
         if (more := self._count - len(faults)) > 0:
             reason = f"{plural(more, 'further fault')} not listed"
-            faults.append(Fault(self._filled.sheet, faults[-1].row, self._named(KEY), reason))
+            faults.append(SheetFault(self._filled.sheet, faults[-1].row, self._named(KEY), reason))
         return Returned(
             self._sheet.campaign,
             self._sheet.annotator,
@@ -150,13 +153,16 @@ class _Checker:
             tuple(self._warnings[:MAX_FAULTS]),
         )
 
-    def _key(self, row: Row) -> _Id | None:
+    def _key(self, row: ReturnedRow) -> _Id | None:
         cell = self._cell(row, KEY)
         return parse_key(unguard(cell.strip())) if isinstance(cell, str) else None
 
-    def _matched(self, known: set[_Id]) -> dict[_Id, Row]:
-        """The file's rows by task digest and place; duplicates and unknown rows are faults, rows of notes are not."""
-        row_of: dict[_Id, Row] = {}
+    def _matched(self, known: set[_Id]) -> dict[_Id, ReturnedRow]:
+        """Return the file's rows by task digest and place.
+
+        Duplicates and unknown rows are faults, rows of notes are not.
+        """
+        row_of: dict[_Id, ReturnedRow] = {}
         for row, key in zip(self._filled.rows, self._keys, strict=True):
             cell = self._cell(row, KEY)
             if key in row_of:
@@ -170,8 +176,11 @@ class _Checker:
                 self._fault(row, KEY, "a row without a task number")
         return row_of
 
-    def _columns(self, rows: set[_Id]) -> tuple[Column, ...]:
-        """The columns that the file's rows need; the sheet may have more tasks now than when it was sent."""
+    def _columns(self, rows: set[_Id]) -> tuple[SheetColumn, ...]:
+        """Return the columns that the file's rows need.
+
+        The sheet may have more tasks now than when it was sent.
+        """
         sent = dict.fromkeys(line.number for line in self._lines if _id(line) in rows)
         known = tuple(self._sheet.rows[number - 1] for number in sent)
         names = self._filled.names
@@ -186,8 +195,10 @@ class _Checker:
                 needed.append(column)
         return tuple(needed)
 
-    def _task(self, expected: Sequence[Line], rows: Mapping[int | None, Row]) -> Answers | None:
-        """The answers to a task; None if it was left empty or has a fault."""
+    def _task(
+        self, expected: Sequence[Line], rows: Mapping[int | None, ReturnedRow]
+    ) -> Answers | None:
+        """Return the answers to a task; None if it was left empty or has a fault."""
         before = self._count
         for line in expected:
             if line.place in rows:
@@ -215,9 +226,9 @@ class _Checker:
         return answers
 
     def _asked(
-        self, task: SheetRow, rows: Mapping[int | None, Row]
-    ) -> Iterator[tuple[Row, Column, int]]:
-        """The answer cells, each with the place of its target."""
+        self, task: SheetRow, rows: Mapping[int | None, ReturnedRow]
+    ) -> Iterator[tuple[ReturnedRow, SheetColumn, int]]:
+        """Yield the answer cells, each with the place of its target."""
         for line_place, row in rows.items():
             for column in self._questions:
                 place = column.place if line_place is None else line_place
@@ -231,9 +242,9 @@ class _Checker:
                     )
 
     def _revisions_of(
-        self, expected: Sequence[Line], rows: Mapping[int | None, Row]
+        self, expected: Sequence[Line], rows: Mapping[int | None, ReturnedRow]
     ) -> dict[tuple[str, str], int]:
-        """The revisions that the cells of a task were written from, as far as the file knows them."""
+        """Return the revisions that the cells of a task were written from, as far as the file knows them."""
         revisions: dict[tuple[str, str], int] = {}
         if self._revisions is None:
             return revisions
@@ -245,7 +256,7 @@ class _Checker:
                 revisions |= {key: seq for key, seq in zip(keys, parsed, strict=True) if key}
         return revisions
 
-    def _merged_areas(self) -> Iterator[tuple[str, range, Column]]:
+    def _merged_areas(self) -> Iterator[tuple[str, range, SheetColumn]]:
         """Areas of merged cells that hold a text or an answer: the area, its rows, and the first such column."""
         for area in self._filled.merged:
             start, end = (_CELL.fullmatch(each) for each in area.split(":"))
@@ -260,7 +271,7 @@ class _Checker:
             if touched:
                 yield area, range(int(start[2]), int(end[2]) + 1), touched[0]
 
-    def _check_merged(self, rows: Mapping[int | None, Row]) -> None:
+    def _check_merged(self, rows: Mapping[int | None, ReturnedRow]) -> None:
         """Add a fault for each area of merged cells, whose values but the first are lost."""
         for area, numbers, column in self._merged:
             row = next((each for each in rows.values() if each.number in numbers), None)
@@ -268,7 +279,7 @@ class _Checker:
                 reason = f"the cells {area} are merged, and only the first of them has a value; split them"
                 self._fault(row, column, reason)
 
-    def _compare(self, line: Line, row: Row) -> None:
+    def _compare(self, line: Line, row: ReturnedRow) -> None:
         """Add a fault for each locked cell whose text was changed."""
         for column, text in zip(self._locked, line.texts(self._locked, spread=False), strict=True):
             cell = self._cell(row, column)
@@ -287,7 +298,7 @@ class _Checker:
     def _compare_twins(
         self,
         task: SheetRow,
-        rows: Mapping[int | None, Row],
+        rows: Mapping[int | None, ReturnedRow],
         answers: Mapping[tuple[str, str], Value],
     ) -> None:
         """Add a warning for each pair of identical outputs with unequal ranks."""
@@ -302,23 +313,23 @@ class _Checker:
                     letters = f"{letter(first)} and {letter(place)}"
                     reason = f"{letters} are the same text, but have the ranks {other} and {mine}"
                     place_of = (self._filled.sheet, row.number, self._named(column))
-                    self._warnings.append(Fault(*place_of, reason))
+                    self._warnings.append(SheetFault(*place_of, reason))
 
-    def _cell(self, row: Row, column: Column) -> object:
+    def _cell(self, row: ReturnedRow, column: SheetColumn) -> object:
         place = self._place[column.name]
         return row.cells[place] if place < len(row.cells) else None
 
-    def _fault(self, row: Row, column: Column, reason: str) -> None:
-        fault = Fault(self._filled.sheet, row.number, self._named(column), reason)
+    def _fault(self, row: ReturnedRow, column: SheetColumn, reason: str) -> None:
+        fault = SheetFault(self._filled.sheet, row.number, self._named(column), reason)
         self._add(row.number, self._place[column.name], fault)
 
-    def _add(self, row: int, place: int, fault: Fault) -> None:
+    def _add(self, row: int, place: int, fault: SheetFault) -> None:
         self._count += 1
         if len(self._faults) < MAX_FAULTS:
             self._faults.append((row, place, fault))
 
-    def _named(self, column: Column) -> str:
-        """A column's letter in a spreadsheet program, and its name."""
+    def _named(self, column: SheetColumn) -> str:
+        """Return a column's letter in a spreadsheet program, and its name."""
         return f"{letter(self._place[column.name])} ({column.name})"
 
 

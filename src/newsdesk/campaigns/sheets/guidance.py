@@ -1,14 +1,99 @@
-"""The guidance sheet of a workbook: the protocol's form, and how to fill in the answers."""
+"""The guidance sheet of a workbook: the protocol's form, and how to fill in the answers.
+
+Parse a cell that an annotator filled in: a value of the protocol, or the reason why it is invalid.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from newsdesk.campaigns.protocols import Kind, Protocol
 from newsdesk.campaigns.sheets.layout import URL, Sheet
-from newsdesk.types import CANNOT_JUDGE
+from newsdesk.types import CANNOT_JUDGE, Value
+
+_NUMBER = re.compile(r"[+-]?\d{1,9}(?:[.,]\d{1,9})?")
+_ORDINAL = re.compile(r"\d{1,9}\.")  # "1.", as many write a rank
+_YES = frozenset(("yes", "y", "x", "true", "1", "✓", "✔"))
+_NO = frozenset(("no", "n", "false", "0"))
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The reason why a cell is not a valid answer."""
+
+    reason: str
+
+
+def parse(protocol: Protocol, cell: object, targets: int) -> Value | Refused:
+    """Parse a cell of an answered task; `targets` is the number of targets to rank."""
+    if isinstance(cell, str) and "-".join(cell.casefold().split()) == CANNOT_JUDGE:
+        return CANNOT_JUDGE
+    if protocol.kind == "select":
+        return _choice(cell)
+    if blank(cell):
+        return Refused("no answer here, though the task has others")
+    if protocol.kind == "rank":
+        return _rank(cell, targets)
+    return _level(cell, protocol.values)
+
+
+def written(value: Value | None) -> int | float | str | None:
+    """Format an answer for its cell; `parse` reads it back."""
+    return ("no", "yes")[value] if isinstance(value, bool) else value
+
+
+def blank(cell: object) -> bool:
+    """Return True if a cell is empty or has only white space."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def quoted(cell: object) -> str:
+    """Return a cell for a fault message: quoted, on one line, shortened."""
+    text = str(cell)
+    return repr(text if len(text) <= 40 else f"{text[:39]}…")
+
+
+def _choice(cell: object) -> bool | Refused:
+    """Yes or no; an empty cell of a task that was answered is an explicit no."""
+    text = _spelled(cell)
+    if text in _YES:
+        return True
+    if text in _NO or blank(cell):
+        return False
+    return Refused(f"{quoted(cell)} is not yes or no")
+
+
+def _rank(cell: object, targets: int) -> int | float | Refused:
+    """Dense, competition and fractional ranks are all accepted as written."""
+    text = _spelled(cell)
+    if isinstance(cell, bool) or not _NUMBER.fullmatch(text):
+        return Refused(f"{quoted(cell)} is not a number; a rank from 1 to {targets} is wanted")
+    rank = float(text)
+    if not 1 <= rank <= targets or rank * 2 != int(rank * 2):
+        return Refused(f"{text} is not a rank from 1 to {targets}")
+    return int(rank) if rank == int(rank) else rank
+
+
+def _level(cell: object, values: Sequence[int | str]) -> int | str | Refused:
+    text = _spelled(cell)
+    level = next((value for value in values if _spelled(value) == text), None)
+    options = ", ".join(str(each) for each in values)
+    return Refused(f"{quoted(cell)} is not one of {options}") if level is None else level
+
+
+def _spelled(cell: object) -> str:
+    """Normalise a cell's spelling: 2, 2.0, "2", "2." and " 2,0 " are the same, and so are Yes and yes."""
+    text = "" if cell is None else str(cell).strip().removeprefix("'")
+    if isinstance(cell, str) and _ORDINAL.fullmatch(text):
+        text = text[:-1]
+    if isinstance(cell, bool) or not _NUMBER.fullmatch(text):
+        return text.casefold()
+    number = float(text.replace(",", "."))
+    return str(int(number)) if number == int(number) else str(number)
+
 
 _ALL = (
     "Answer in the coloured cells of the sheet “Answers”. Everything else there is locked, so that every row still says what it said when it comes back.",
@@ -35,20 +120,20 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GuidanceRow:
     """A row of the guidance sheet: up to four cells, and their style."""
 
     look: Literal["title", "heading", "plain", "level"]
     cells: tuple[str | int, ...] = ()
 
 
-def entries(sheet: Sheet) -> list[Entry]:
-    """All rows of the guidance sheet, from the top."""
+def entries(sheet: Sheet) -> list[GuidanceRow]:
+    """Return all rows of the guidance sheet, from the top."""
     form = sheet.protocol
     rows = [
-        Entry("title", (form.title,)),
-        Entry("plain", ("campaign", sheet.campaign)),
-        Entry("plain", ("annotator", sheet.annotator)),
+        GuidanceRow("title", (form.title,)),
+        GuidanceRow("plain", ("campaign", sheet.campaign)),
+        GuidanceRow("plain", ("annotator", sheet.annotator)),
     ]
     rows += _section("What to do", _numbered(_fitting(sheet)))
     rows += _section("Questions", [(question.name, question.text) for question in form.questions])
@@ -61,7 +146,11 @@ def entries(sheet: Sheet) -> list[Entry]:
 
 
 def _fitting(sheet: Sheet) -> tuple[str, ...]:
-    """The form's guidance; what begins with "Link:" or "Article:" is left out where a sheet has none, and else loses the word."""
+    """Return the form's guidance.
+
+    What begins with "Link:" or "Article:" is left out where a sheet has none, and else loses the
+    word.
+    """
     linked = any(label == URL for row in sheet.rows for label, _ in row.task.context)
     there = {"Link:": linked, "Article:": any(row.article for row in sheet.rows)}
     lines = []
@@ -73,31 +162,31 @@ def _fitting(sheet: Sheet) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def level_rows(rows: list[Entry]) -> tuple[int, int]:
-    """The first and last row (from 1) of the levels, to which the drop-down lists refer."""
+def level_rows(rows: list[GuidanceRow]) -> tuple[int, int]:
+    """Return the first and last row (from 1) of the levels, to which the drop-down lists refer."""
     places = [number for number, entry in enumerate(rows, 1) if entry.look == "level"]
     return places[0], places[-1]
 
 
-def _section(heading: str, rows: Sequence[tuple[str | int, ...]]) -> Iterator[Entry]:
+def _section(heading: str, rows: Sequence[tuple[str | int, ...]]) -> Iterator[GuidanceRow]:
     if rows:
-        yield Entry("plain")
-        yield Entry("heading", (heading,))
-        yield from (Entry("plain", row) for row in rows)
+        yield GuidanceRow("plain")
+        yield GuidanceRow("heading", (heading,))
+        yield from (GuidanceRow("plain", row) for row in rows)
 
 
 def _numbered(texts: tuple[str, ...]) -> list[tuple[str | int, ...]]:
     return [(number, text) for number, text in enumerate(texts, 1)]
 
 
-def _levels(form: Protocol) -> Iterator[Entry]:
+def _levels(form: Protocol) -> Iterator[GuidanceRow]:
     if form.levels:
-        yield Entry("plain")
-        yield Entry("heading", ("Levels", "in brief", "in full", "for example"))
+        yield GuidanceRow("plain")
+        yield GuidanceRow("heading", ("Levels", "in brief", "in full", "for example"))
     for level in form.levels:
         examples = "\n".join(f"– {example}" for example in level.examples)
-        yield Entry("level", (level.value, level.brief, level.full, examples))
+        yield GuidanceRow("level", (level.value, level.brief, level.full, examples))
     if form.levels:
-        yield Entry(
+        yield GuidanceRow(
             "level", (CANNOT_JUDGE, "No answer is possible, or you take yours back", "", "")
         )

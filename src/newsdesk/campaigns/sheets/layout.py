@@ -38,7 +38,7 @@ _REVISION_CELL = re.compile(r"r\d{1,18}(?:-\d{1,18})*")
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A task, its target ids in the order this annotator sees them (the first is A), and the answers so far with their revisions."""
+    """A task, its target ids as this annotator sees them (the first is A), and the answers so far."""
 
     task: Task
     order: tuple[str, ...]
@@ -87,7 +87,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SheetColumn:
     """A column: its name in the header, and the kind of its cells."""
 
     name: str
@@ -96,10 +96,10 @@ class Column:
     place: int | None = None  # of the output in a ranking across; in all others the row decides
 
 
-KEY = Column("task", "task")
-LETTER = Column("output", "letter")
-ARTICLE = Column("article", "article")
-REVISION = Column("revision", "revision")
+KEY = SheetColumn("task", "task")
+LETTER = SheetColumn("output", "letter")
+ARTICLE = SheetColumn("article", "article")
+REVISION = SheetColumn("revision", "revision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +118,15 @@ class Line:
         within = "" if self.place is None else f".{self.place + 1}"
         return f"{self.number}{within}-{self.digest}"
 
-    def answer(self, column: Column) -> Value | None:
-        """The answer in this column so far; None if there is none."""
+    def answer(self, column: SheetColumn) -> Value | None:
+        """Return the answer in this column so far; None if there is none."""
         key = self.cell_key(column)
         return None if key is None else self.row.answers.get(key)
 
-    def revision(self, columns: Sequence[Column]) -> str:
-        """The revisions of the row's answer cells, in the order of the columns; 0 for a cell that was written empty.
+    def revision(self, columns: Sequence[SheetColumn]) -> str:
+        """Return the revisions of the row's answer cells, in the order of the columns.
+
+        0 for a cell that was written empty.
 
         Written as `r0-17-18`, which no program takes for a number or a date.
         """
@@ -133,15 +135,18 @@ class Line:
             str(self.row.revisions.get(key, 0)) for key in keys if key is not None
         )
 
-    def cell_key(self, column: Column) -> tuple[str, str] | None:
+    def cell_key(self, column: SheetColumn) -> tuple[str, str] | None:
         """Target and question of an answer cell; None for a cell beyond the outputs of this row."""
         place = column.place if self.place is None else self.place
         if place is None or place >= len(self.row.order):
             return None
         return self.row.order[place], column.source
 
-    def texts(self, columns: Sequence[Column], *, spread: bool) -> list[str]:
-        """The cells of the columns of context and text; `spread` puts each sentence of a ranking on a line of its own."""
+    def texts(self, columns: Sequence[SheetColumn], *, spread: bool) -> list[str]:
+        """Return the cells of the columns of context and text.
+
+        `spread` puts each sentence of a ranking on a line of its own.
+        """
         shown = self.row.shown
         texts = []
         for column in columns:
@@ -162,15 +167,15 @@ class Line:
         return texts
 
 
-def _shape(column: Column, *, spread: bool, ranked: bool) -> Callable[[str], str]:
-    """How a text is laid out in the cells of a column."""
+def _shape(column: SheetColumn, *, spread: bool, ranked: bool) -> Callable[[str], str]:
+    """Return how a text is laid out in the cells of a column."""
     if not spread or column.source == URL:
         return str
     return _spread if ranked else lined
 
 
 def _first_alike(shown: Sequence[Target], place: int) -> int:
-    """The first place with the same text; the place itself if there is none before it."""
+    """Return the first place with the same text; the place itself if there is none before it."""
     text = shown[place].text
     return next(number for number, target in enumerate(shown) if target.text == text)
 
@@ -182,23 +187,29 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _spread(text: str) -> str:
-    """One sentence per line: what the text itself separates by line breaks or `</s>`, else what the sentence splitter finds."""
+    """Return one sentence per line.
+
+    What the text itself separates by line breaks or `</s>`, else what the sentence splitter finds.
+    """
     text = lined(text)
     if "\n" in text.strip():
         return "\n".join(part.strip() for part in text.splitlines() if part.strip())
     return "\n".join(sentences(text))
 
 
-def columns(sheet: Sheet, *, across: bool = False) -> tuple[Column, ...]:
-    """The columns of a sheet, from left to right, each with a name of its own; `across` for rankings of 0.1.0."""
+def columns(sheet: Sheet, *, across: bool = False) -> tuple[SheetColumn, ...]:
+    """Return the columns of a sheet, from left to right, each with a name of its own.
+
+    `across` for rankings of 0.1.0.
+    """
     labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
-    context = [Column(label, "context", label) for label in labels]
+    context = [SheetColumn(label, "context", label) for label in labels]
     questions = [question.name for question in sheet.protocol.questions]
     if across:
         places = range(max((len(row.order) for row in sheet.rows), default=0))
-        outputs = [Column(letter(place), "text", place=place) for place in places]
+        outputs = [SheetColumn(letter(place), "text", place=place) for place in places]
         ranks = [
-            Column(f"{question} {letter(place)}", "answer", question, place)
+            SheetColumn(f"{question} {letter(place)}", "answer", question, place)
             for question in questions
             for place in places
         ]
@@ -207,12 +218,12 @@ def columns(sheet: Sheet, *, across: bool = False) -> tuple[Column, ...]:
     read = [column for column in context if column.source != URL]
     looked_up = [column for column in context if column.source == URL]
     looked_up += [ARTICLE] if any(row.article for row in sheet.rows) else []
-    answers = [Column(question, "answer", question) for question in questions]
-    shown = [KEY, *read, *([LETTER] if ranked else []), Column("text", "text"), *answers]
+    answers = [SheetColumn(question, "answer", question) for question in questions]
+    shown = [KEY, *read, *([LETTER] if ranked else []), SheetColumn("text", "text"), *answers]
     return tuple(_named_apart([*shown, *looked_up, REVISION]))
 
 
-def _named_apart(sheet_columns: Sequence[Column]) -> Iterator[Column]:
+def _named_apart(sheet_columns: Sequence[SheetColumn]) -> Iterator[SheetColumn]:
     taken: set[str] = set()
     for column in sheet_columns:
         plain = " ".join(column.name.split()) or "unnamed"
@@ -223,7 +234,7 @@ def _named_apart(sheet_columns: Sequence[Column]) -> Iterator[Column]:
 
 
 def lines(sheet: Sheet, *, across: bool = False) -> Iterator[Line]:
-    """The rows below the header, in order; `across` for rankings of 0.1.0, a row each."""
+    """Yield the rows below the header, in order; `across` for rankings of 0.1.0, a row each."""
     ranked = sheet.protocol.kind == "rank"
     for number, row in enumerate(sheet.rows, 1):
         digest = _digest(sheet, row)
@@ -232,7 +243,7 @@ def lines(sheet: Sheet, *, across: bool = False) -> Iterator[Line]:
 
 
 def _digest(sheet: Sheet, row: SheetRow) -> str:
-    """A digest without target ids, with which anybody who knows the systems could try all orders."""
+    """Return a digest without target ids, with which anybody who knows the systems could try all orders."""
     texts = [target.text for target in row.shown]
     parts = [sheet.campaign, sheet.annotator, row.task.id, row.task.context, texts]
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_DIGITS]

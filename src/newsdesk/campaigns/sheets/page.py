@@ -2,15 +2,147 @@
 
 Text is always written as text: openpyxl takes what begins with "=" for a formula and `#N/A` for an error unless the cell's type is set
 explicitly.
+
+Cell styles of a workbook: readable widths, wrapped text, colour where there is something to fill in.
+
+Heights of rows and widths of columns, computed from the text.
+
+LibreOffice shows a row without an explicit height as one line, and Excel computes heights only when a cell is edited. A row cannot exceed 409
+points, so a column of long texts is made wider until they fit. Characters are counted in columns of a terminal: an ideograph takes two.
+
+The sheet of articles: what the judged texts are about, to read beside the task that links to it.
+
+An article is a row with its title and a row for every paragraph, so that no length exceeds a row or a cell. An article of several tasks is there once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from typing import Any
 
-from newsdesk.campaigns.sheets.cells import link
-from newsdesk.campaigns.sheets.looks import looks
+from newsdesk.campaigns.sheets.cells import fit, link
+from newsdesk.campaigns.sheets.layout import Sheet
+from newsdesk.text.borders import lined
+
+# In characters. Of several the smallest is taken in which all texts fit into their rows.
+WIDTHS: dict[str, tuple[int, ...]] = {
+    "guidance": (14, 80, 60, 60),
+    "task": (10,),
+    "url": (24,),
+    "context": (32, 44, 60),
+    "letter": (7,),
+    "text": (60, 76, 96, 120),
+    "answer": (14,),
+    "question": (34,),
+    "article": (9,),
+    "revision": (8,),
+}
+TITLE_HEIGHT = 24.0
+_INK, _PALE, _BLUE = "FF1F2933", "FF7B8794", "FF1155CC"
+_FILLS = {"header": "FFE4E9EF", "shaded": "FFF3F5F8", "answer": "FFFFF6D9"}
+_FONTS: dict[str, dict[str, Any]] = {
+    "title": {"bold": True, "size": 15},
+    "heading": {"bold": True, "size": 12},
+    "header": {"bold": True},
+    "key": {"size": 8, "color": _PALE},
+    "letter": {"bold": True, "size": 12},
+    "twin": {"italic": True, "color": _PALE},
+    "link": {"underline": "single", "color": _BLUE},
+}
+_NAMES = (
+    "title",
+    "heading",
+    "plain",
+    "level",
+    "header",
+    "key",
+    "letter",
+    "shaded",
+    "twin",
+    "link",
+    "answer",
+)
+
+
+def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
+    """Return the style of each kind of cell, without and with the prefix that keeps text as text."""
+    styles = openpyxl.styles
+    line = styles.Side(style="thin", color="FFCBD2D9")
+    styles_of = {}
+    for name in _NAMES:
+        cell._style = styles.cell_style.StyleArray()
+        cell.font = styles.Font(
+            name="Calibri", **{"size": 11, "color": _INK, **_FONTS.get(name, {})}
+        )
+        cell.alignment = styles.Alignment(
+            vertical="top",
+            wrap_text=name not in ("title", "heading"),
+            horizontal="center" if name in ("answer", "letter") else None,
+        )
+        cell.protection = styles.Protection(locked=name != "answer")
+        if name in _FILLS:
+            cell.fill = styles.PatternFill("solid", fgColor=_FILLS[name])
+        if name not in ("title", "heading"):
+            cell.border = styles.Border(bottom=line, left=line, right=line)
+        styles_of[name, False] = copy(cell._style)
+        cell.quotePrefix = True
+        styles_of[name, True] = copy(cell._style)
+    return styles_of
+
+
+HIGHEST = 409.0  # points; Excel's limit
+_LINE = 15.0  # points of a line of 11-point text
+_MARGIN = 4.0
+# Lines break between words, so that they hold fewer characters than the width.
+_WASTE = 1.12
+
+
+def units(text: str) -> int:
+    """Return the width of a line of text in characters; wide characters count twice.
+
+    >>> units("news"), units("新闻")
+    (4, 4)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
+
+
+def line_count(text: str, width: int) -> int:
+    """Return how many lines a text takes in a column of this width."""
+    lines = (math.ceil(units(each) * _WASTE / width) for each in text.split("\n"))
+    return sum(max(1, line) for line in lines)
+
+
+def height(cells: Iterable[tuple[str, int]]) -> float:
+    """Return the height of a row in points, from the texts of its cells and the widths of their columns.
+
+    >>> height([("short", 40), ("x" * 100, 40)])
+    49.0
+    """
+    most = max((line_count(text, width) for text, width in cells if text), default=1)
+    return min(HIGHEST, most * _LINE + _MARGIN)
+
+
+def fitting_width(texts: Iterable[str], widths: Sequence[int]) -> int:
+    """Return the smallest of these widths in which every text fits into a row, or the largest."""
+    listed = [text for text in texts if text]
+    for width in widths:
+        if all(line_count(text, width) * _LINE + _MARGIN <= HIGHEST for text in listed):
+            return width
+    return widths[-1]
+
+
+def points(width: int) -> float:
+    """Return the width of a column in points, at most, from its width in characters.
+
+    A character is as wide as a digit of the font that is there: 5.3 points of Calibri, 6.8 of what stands in for it on Linux.
+    """
+    return 7.0 * width + 5.0
+
 
 _LINKS = 65_530  # Excel refuses more on one sheet
 _QUOTED = ("=", "+", "-", "@", "'")
@@ -52,7 +184,7 @@ class Page:
             self._links += 1
 
     def letter(self, column: int) -> str:
-        """The letter of a column, counted from 0."""
+        """Return the letter of a column, counted from 0."""
         return str(self.openpyxl.utils.get_column_letter(column + 1))
 
     def refer(self, cell: Any, title: str, row: int) -> None:
@@ -79,7 +211,10 @@ class Page:
         self.sheet.append(cells)
 
     def print_on(self, width: float, tallest: float) -> None:
-        """Print on landscape A4, scaled so that `width` and the `tallest` task, in points, fit on a page; the header is on each."""
+        """Print on landscape A4, scaled so that `width` and the `tallest` task, in points, fit on a page.
+
+        The header is on each.
+        """
         sheet = self.sheet
         sheet.page_setup.orientation = "landscape"
         sheet.page_setup.paperSize = _A4
@@ -93,3 +228,48 @@ class Page:
     def break_page(self) -> None:
         """Begin a new printed page after the last row."""
         self.sheet.row_breaks.append(self.openpyxl.worksheet.pagebreak.Break(id=self.rows))
+
+
+ARTICLES = "Articles"
+READ = "read it"
+_WIDTH = 110
+_LONGEST = 2_000  # characters of a row, which then has about 21 lines
+
+
+def article_rows(sheet: Sheet) -> dict[str, int]:
+    """Return the row, from 1, at which each article begins."""
+    places: dict[str, int] = {}
+    row = 1
+    for article in dict.fromkeys(each.article for each in sheet.rows if each.article):
+        places[article] = row
+        row += 2 + len(list(_paragraphs(article)))
+    return places
+
+
+def write_articles(page: Page, sheet: Sheet) -> None:
+    """Write each article: its title, its paragraphs, and an empty row."""
+    page.set_widths([_WIDTH])
+    for article in article_rows(sheet):
+        about = next(row.task for row in sheet.rows if row.article == article)
+        numbers = [str(n) for n, row in enumerate(sheet.rows, 1) if row.article == article]
+        title = next((text for label, text in about.context if label == "title"), "Article")
+        page.append([page.cell(fit(title, ARTICLES), "heading")], height([(title, _WIDTH)]))
+        for paragraph in _paragraphs(article):
+            page.append(
+                [page.cell(fit(paragraph, ARTICLES), "plain")], height([(paragraph, _WIDTH)])
+            )
+        said = f"of task {', '.join(numbers[:20])}{' …' if len(numbers) > 20 else ''}"
+        page.append([page.cell(said, "key")], height([("", _WIDTH)]))
+    page.print_on(points(_WIDTH), 0)
+
+
+def _paragraphs(article: str) -> Iterator[str]:
+    """Yield the lines of an article; one that is too long for a row goes on in the next."""
+    for line in lined(article).splitlines() or [""]:
+        text = line.strip()
+        while len(text) > _LONGEST:
+            end = text.rfind(" ", _LONGEST // 2, _LONGEST) + 1 or _LONGEST
+            yield text[:end].strip()
+            text = text[end:]
+        if text:
+            yield text

@@ -7,7 +7,6 @@ somebody inserted above the header, and columns before it, are skipped.
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 import warnings
@@ -23,7 +22,8 @@ from xml.etree import ElementTree
 from newsdesk.campaigns.sheets.cells import column_number, decode, unguard
 from newsdesk.campaigns.sheets.write import ANSWERS, MAX_BYTES
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, reason
+from newsdesk.files import InputFile, reason
+from newsdesk.records.csv_rows import CsvRows
 from newsdesk.registry import require
 
 _HEAD = re.compile(r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)")
@@ -32,6 +32,7 @@ MAX_ROWS = 100_000
 MAX_CELLS = 1_000_000
 _LAST_ROW = 1_048_576  # of Excel
 _MAX_MERGED = 1_000
+_MAX_CELL = 131_072  # characters
 _HEADER_ROWS = 20  # that are searched for the header
 _PIECE = 1 << 20
 _MERGED = re.compile(rb'mergeCell\b[^>]*?\bref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
@@ -56,7 +57,7 @@ _DAMAGE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReturnedRow:
     """A row of a returned file, with its number in a spreadsheet program."""
 
     number: int
@@ -76,7 +77,7 @@ class Filled:
     campaign: str
     annotator: str
     names: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ReturnedRow, ...]
     copies: tuple[
         str, ...
     ] = ()  # further sheets of answers in the same workbook, which are not read
@@ -152,7 +153,10 @@ def _check_archive(stream: BinaryIO, file: str, max_bytes: int) -> dict[str, lis
 
 
 def _scanned(archive: zipfile.ZipFile, part: zipfile.ZipInfo, file: str) -> list[str]:
-    """Count rows and cells of a sheet without parsing it, which would take a minute for a million; returns its merged areas."""
+    """Count rows and cells of a sheet without parsing it, which would take a minute for a million.
+
+    Returns its merged areas.
+    """
     rows = cells = 0
     merged: list[str] = []
     rest = b""
@@ -180,7 +184,7 @@ def _check_size(rows: int, cells: int, file: str) -> None:
 
 
 def _header(page: Any) -> _Header | None:
-    """The header of a sheet of ours, up to its last name; None for any other sheet."""
+    """Return the header of a sheet of ours, up to its last name; None for any other sheet."""
     rows = page.iter_rows(min_row=1, max_row=_HEADER_ROWS, max_col=_MAX_COLUMNS, values_only=True)
     return _found(("" if each is None else decode(str(each)) for each in row) for row in rows)
 
@@ -196,8 +200,11 @@ def _found(rows: Iterable[Iterable[str]]) -> _Header | None:
     return None
 
 
-def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[Row]:
-    """The rows below the header, read from the XML itself: openpyxl takes three times as long for a cell."""
+def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[ReturnedRow]:
+    """Yield the rows below the header, read from the XML itself.
+
+    Openpyxl takes three times as long for a cell.
+    """
     width = len(header.names)
     places: dict[str, int] = {}
     count = number = 0
@@ -219,11 +226,11 @@ def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[R
             if header.row < number <= _LAST_ROW and any(each is not None for each in cells):
                 count += 1
                 _check_size(count, count * width, file)
-                yield Row(number, tuple(cells))
+                yield ReturnedRow(number, tuple(cells))
 
 
 def _value(cell: ElementTree.Element, strings: Sequence[str]) -> object:
-    """The value of a cell: text, a number, true or false, or a formula as its text."""
+    """Return the value of a cell: text, a number, true or false, or a formula as its text."""
     kind = cell.get("t")
     parts = {each.tag.rpartition("}")[2]: each for each in cell}
     if "f" in parts and parts["f"].text:
@@ -245,11 +252,11 @@ def _value(cell: ElementTree.Element, strings: Sequence[str]) -> object:
 
 def read_csv(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Filled:
     """Read a returned .csv file; commas, semicolons and tabs are recognised."""
-    source = Source(path)
+    source = InputFile(path)
     text, size = [], 0
     try:
         for _, line in source.texts():
-            text.append(f"{line}\n")
+            text.append(line)
             size += len(line)
             if size > max_bytes:
                 raise DataError(f"has more than {max_bytes / 2**20:.0f} MiB", file=source.name)
@@ -267,25 +274,24 @@ def read_csv(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Fil
     rows = []
     for number, record in enumerate(_records(text, delimiter, source.name), 1):
         if number > header.row and any(record):
-            rows.append(Row(number, record))
+            rows.append(ReturnedRow(number, record))
             _check_size(len(rows), len(rows) * len(header.names), source.name)
     filled = _filled(source.name, Path(source.name).name, header, tuple(rows))
     return replace(filled, guarded=True)
 
 
 def _records(text: Sequence[str], delimiter: str, file: str) -> Iterator[tuple[str, ...]]:
-    reader = csv.reader(text, delimiter=delimiter)
     try:
-        yield from (tuple(record) for record in reader)
-    except csv.Error as error:
-        raise DataError(f"not CSV: {error}", file=file, line=reader.line_num) from error
+        yield from map(tuple, CsvRows(text, delimiter, strict=False, max_cell=_MAX_CELL))
+    except DataError as error:
+        raise error.at(file, error.line) from None
 
 
 def _head(name: str) -> re.Match[str] | None:
     return _HEAD.fullmatch(unguard(name.replace("\r\n", "\n").strip()))
 
 
-def _filled(file: str, sheet: str, header: _Header, rows: tuple[Row, ...]) -> Filled:
+def _filled(file: str, sheet: str, header: _Header, rows: tuple[ReturnedRow, ...]) -> Filled:
     head = _head(header.names[header.key])
     if head is None:
         raise DataError("it does not say whose sheet it is", file=file)

@@ -15,14 +15,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from newsdesk.campaigns.sheets.answers import written
-from newsdesk.campaigns.sheets.articles import ARTICLES, READ, article_rows, write_articles
 from newsdesk.campaigns.sheets.cells import LIMIT, fit, guard, is_cut, plain
-from newsdesk.campaigns.sheets.guidance import Entry, entries, level_rows
-from newsdesk.campaigns.sheets.heights import fitting_width, height, points
-from newsdesk.campaigns.sheets.layout import URL, Column, Line, Sheet, columns, lines
-from newsdesk.campaigns.sheets.looks import TITLE_HEIGHT, WIDTHS
-from newsdesk.campaigns.sheets.page import Page
+from newsdesk.campaigns.sheets.guidance import GuidanceRow, entries, level_rows, written
+from newsdesk.campaigns.sheets.layout import URL, Line, Sheet, SheetColumn, columns, lines
+from newsdesk.campaigns.sheets.page import (
+    ARTICLES,
+    READ,
+    TITLE_HEIGHT,
+    WIDTHS,
+    Page,
+    article_rows,
+    fitting_width,
+    height,
+    points,
+    write_articles,
+)
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic
 from newsdesk.registry import require
@@ -60,12 +67,12 @@ def write_csv(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = T
 
 
 def head(sheet: Sheet) -> str:
-    """The header of the first column, which says whose sheet it is."""
+    """Return the header of the first column, which says whose sheet it is."""
     return f"task\ncampaign: {sheet.campaign}\nannotator: {sheet.annotator}"
 
 
 def workbook_bytes(sheet: Sheet) -> bytes:
-    """The workbook as the bytes of an .xlsx file."""
+    """Return the workbook as the bytes of an .xlsx file."""
     openpyxl = require("openpyxl", extra="campaigns", what="writing workbooks")
     book = openpyxl.Workbook(write_only=True)
     book.properties = openpyxl.packaging.core.DocumentProperties(
@@ -102,7 +109,7 @@ def _packed(loose: io.BytesIO, sheet: Sheet) -> bytes:
     return result.getvalue()
 
 
-def _write_guidance(page: Page, rows: Sequence[Entry]) -> None:
+def _write_guidance(page: Page, rows: Sequence[GuidanceRow]) -> None:
     widths = WIDTHS["guidance"]
     page.set_widths(widths)
     for entry in rows:
@@ -115,7 +122,7 @@ def _write_guidance(page: Page, rows: Sequence[Entry]) -> None:
 
 
 def _write_answers(
-    page: Page, sheet: Sheet, guidance: list[Entry], places: Mapping[str, int]
+    page: Page, sheet: Sheet, guidance: list[GuidanceRow], places: Mapping[str, int]
 ) -> None:
     sheet_columns = columns(sheet)
     rows = list(lines(sheet))
@@ -146,8 +153,8 @@ def _write_answers(
         page.sheet.data_validations.append(validation)
 
 
-def _values(sheet_columns: Sequence[Column], line: Line) -> list[str | float]:
-    """The content of the cells of a row."""
+def _values(sheet_columns: Sequence[SheetColumn], line: Line) -> list[str | float]:
+    """Return the content of the cells of a row."""
     shown = [each for each in sheet_columns if each.role in ("context", "letter", "text")]
     texts = iter(line.texts(shown, spread=True))
     values: list[str | float] = []
@@ -166,7 +173,9 @@ def _values(sheet_columns: Sequence[Column], line: Line) -> list[str | float]:
     return values
 
 
-def _width(sheet: Sheet, column: Column, texts: Sequence[Sequence[str | float]], place: int) -> int:
+def _width(
+    sheet: Sheet, column: SheetColumn, texts: Sequence[Sequence[str | float]], place: int
+) -> int:
     if column.role == "answer" and sheet.protocol.kind != "rank":
         return WIDTHS["question"][0]
     widths = WIDTHS[URL if column.source == URL else column.role]
@@ -175,7 +184,7 @@ def _width(sheet: Sheet, column: Column, texts: Sequence[Sequence[str | float]],
     return fitting_width((str(row[place]) for row in texts), widths)
 
 
-def _header(sheet: Sheet, column: Column, *, brief: bool = False) -> str:
+def _header(sheet: Sheet, column: SheetColumn, *, brief: bool = False) -> str:
     """Return a column's name, and below it the question and the levels or the ends of the ranks.
 
     They stay visible while scrolling. With `brief` only the ends of ranks, whose meaning no cell
@@ -194,7 +203,7 @@ def _header(sheet: Sheet, column: Column, *, brief: bool = False) -> str:
 
 def _cells(
     page: Page,
-    sheet_columns: Sequence[Column],
+    sheet_columns: Sequence[SheetColumn],
     line: Line,
     values: Sequence[str | float],
     places: Mapping[str, int],
@@ -217,7 +226,7 @@ def _cells(
 
 
 def cut_texts(sheet: Sheet) -> int:
-    """The number of texts of a sheet that are longer than a cell, and were cut."""
+    """Return the number of texts of a sheet that are longer than a cell, and were cut."""
     texts = (
         text
         for row in sheet.rows
@@ -236,9 +245,9 @@ def cut_texts(sheet: Sheet) -> int:
 
 
 def _validations(
-    page: Page, sheet: Sheet, sheet_columns: Sequence[Column], guidance: list[Entry]
+    page: Page, sheet: Sheet, sheet_columns: Sequence[SheetColumn], guidance: list[GuidanceRow]
 ) -> Iterator[Any]:
-    """The drop-down lists: one per question, and in rankings per number of outputs."""
+    """Yield the drop-down lists: one per question, and in rankings per number of outputs."""
     sizes = [len(line.row.order) if line.ranked else 0 for line in lines(sheet)]
     for question in sheet.protocol.questions:
         place = next(
@@ -272,8 +281,8 @@ def _runs(sizes: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
             yield rows[0], rows[-1]
 
 
-def _options(sheet: Sheet, size: int, guidance: list[Entry]) -> tuple[str, str]:
-    """The options of a drop-down list, and a description of a valid answer."""
+def _options(sheet: Sheet, size: int, guidance: list[GuidanceRow]) -> tuple[str, str]:
+    """Return the options of a drop-down list, and a description of a valid answer."""
     kind = sheet.protocol.kind
     if kind == "rank":
         ranks = ",".join(str(rank) for rank in range(1, size + 1))

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import (
     OpenedTask,
     Stored,
@@ -25,9 +24,10 @@ from newsdesk.campaigns.campaign import (
     with_unticked,
 )
 from newsdesk.campaigns.protocols import Answers
+from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.rows import (
-    Entry,
-    Person,
+    CampaignEntry,
+    StoredAnnotator,
     active,
     any_of,
     assignment_of,
@@ -48,7 +48,7 @@ Current: TypeAlias = Mapping[tuple[int, str], Value]  # (number of target, quest
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AnswerRows:
     """The rows to write for the answers to one task, and the counts to report."""
 
     rows: tuple[dict[str, Any], ...]
@@ -59,7 +59,7 @@ class Plan:
 
 def answer(
     connection: sa.Connection,
-    entry: Entry,
+    entry: CampaignEntry,
     annotator: str,
     task_name: str,
     answers: Answers,
@@ -82,8 +82,8 @@ def answer(
 
 def submit(
     connection: sa.Connection,
-    entry: Entry,
-    who: Person,
+    entry: CampaignEntry,
+    who: StoredAnnotator,
     opened: OpenedTask,
     answers: Answers,
     *,
@@ -100,8 +100,8 @@ def submit(
 
 def _store(
     connection: sa.Connection,
-    entry: Entry,
-    who: Person,
+    entry: CampaignEntry,
+    who: StoredAnnotator,
     number: int,
     task: Task,
     answers: Answers,
@@ -130,9 +130,12 @@ def _store(
 
 
 def _slot_for(
-    connection: sa.Connection, entry: Entry, who: Person, number: int
+    connection: sa.Connection, entry: CampaignEntry, who: StoredAnnotator, number: int
 ) -> sa.Row[Any] | None:
-    """The annotator's slot of a task; in an open campaign a free slot will do, for example after a claim was released."""
+    """Return the annotator's slot of a task.
+
+    In an open campaign a free slot will do, for example after a claim was released.
+    """
     bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
     row = connection.execute(_OWN_SLOT, bound).one_or_none()
     if row is not None:
@@ -142,15 +145,20 @@ def _slot_for(
     return open_slot(connection, entry, who, number)
 
 
-def not_theirs(entry: Entry, task: str, annotator: str) -> str:
-    """The error message for an answer to a task that the annotator has no slot for."""
+def not_theirs(entry: CampaignEntry, task: str, annotator: str) -> str:
+    """Return the error message for an answer to a task that the annotator has no slot for."""
     if entry.campaign.open:
         return f"task {task!r} has all its annotators, and {annotator!r} is none of them"
     return f"task {task!r} is not assigned to {annotator!r}"
 
 
-def check(entry: Entry, task: Task, judgments: TaskJudgments, annotator: str) -> tuple[str, ...]:
-    """Raise DataError for answers that are invalid under the protocol; returns warnings about what is odd and valid."""
+def check(
+    entry: CampaignEntry, task: Task, judgments: TaskJudgments, annotator: str
+) -> tuple[str, ...]:
+    """Raise DataError for answers that are invalid under the protocol.
+
+    Returns warnings about what is odd and valid.
+    """
     form = entry.campaign.protocol
     values = {key: judgment.value for key, judgment in judgments.items()}
     if reasons := form.faults([target.id for target in task.targets], values):
@@ -160,14 +168,14 @@ def check(entry: Entry, task: Task, judgments: TaskJudgments, annotator: str) ->
 
 
 def plan_of(
-    entry: Entry,
+    entry: CampaignEntry,
     task: Task,
     row: sa.Row[Any],
-    who: Person,
+    who: StoredAnnotator,
     judgments: TaskJudgments,
     current: Current,
     bases: Mapping[tuple[str, str], int] | None = None,
-) -> Plan:
+) -> AnswerRows:
     """Compare validated answers with the stored ones; returns the rows to write and writes nothing.
 
     `bases` has the revisions that the cells of a sheet were written from.
@@ -191,7 +199,7 @@ def plan_of(
         }
         for place, judgment in changed
     )
-    return Plan(rows, len(rows) - corrected, corrected, len(judgments) - len(rows))
+    return AnswerRows(rows, len(rows) - corrected, corrected, len(judgments) - len(rows))
 
 
 def new_submission() -> int:
@@ -200,7 +208,7 @@ def new_submission() -> int:
 
 
 def _judgment_row(
-    row: sa.Row[Any], target: int, who: Person, judgment: Judgment, shown: str
+    row: sa.Row[Any], target: int, who: StoredAnnotator, judgment: Judgment, shown: str
 ) -> dict[str, Any]:
     check_text(shown, f"`shown` of task {judgment.task!r}")
     return {
@@ -218,9 +226,9 @@ def _judgment_row(
 
 
 def current_values(
-    connection: sa.Connection, entry: Entry, numbers: list[int]
+    connection: sa.Connection, entry: CampaignEntry, numbers: list[int]
 ) -> dict[tuple[int, int], dict[tuple[int, str], Value]]:
-    """The current (last) value of every key, by task and annotator."""
+    """Return the current (last) value of every key, by task and annotator."""
     table = schema.judgments
     query = (
         sa.select(
@@ -236,9 +244,9 @@ def current_values(
 
 
 def own_values(
-    connection: sa.Connection, entry: Entry, number: int, who: Person
+    connection: sa.Connection, entry: CampaignEntry, number: int, who: StoredAnnotator
 ) -> dict[tuple[int, str], Value]:
-    """The current (last) value of every key of one task and annotator, by target and question."""
+    """Return the current (last) value of every key of one task and annotator, by target and question."""
     bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
     return {
         (target, question): json.loads(value)

@@ -3,10 +3,16 @@
 A write on SQLite begins with BEGIN IMMEDIATE, so that a writer never fails at its first statement because another was faster. Writers
 queue for a lock on the database's folder, since SQLite itself polls and is not fair: with 200 annotators at once the longest wait was
 10 s, and is 2 s with the queue. The folder needs no file of its own to be left behind, and locking the database file would not be safe:
-closing any descriptor of it drops the locks that SQLite holds. Short writes of one process share commits (`group_commit`). A commit returns when the data is on disk: synchronous FULL on SQLite,
+closing any descriptor of it drops the locks that SQLite holds. Short writes of one process share commits (`GroupCommit`). A commit returns when the data is on disk: synchronous FULL on SQLite,
 the default on PostgreSQL. A file that cannot be written, or lies in a folder that cannot, is opened for reading alone: SQLite would
 otherwise want to create the files of its write-ahead log. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
 first; one on a single slot locks the annotator, then the slot.
+
+Group commit for SQLite: short writes of one process that wait at the same time share a transaction, and so one sync of the disk.
+
+Each write has a savepoint of its own, so a write that fails is undone alone. A write returns when the transaction that it shares is on
+disk: nothing is acknowledged earlier than without groups. Writes take their turns in the order in which they came. PostgreSQL groups
+commits itself.
 """
 
 from __future__ import annotations
@@ -14,16 +20,143 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
-from newsdesk.campaigns.store.group_commit import GroupCommit
+from newsdesk.campaigns.store import schema
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.registry import require
+
+_MOST_WRITES = 64
+_LONGEST_S = 0.05  # for which a transaction waits for more writes: other processes want their turn
+
+
+@dataclass(slots=True, eq=False)
+class _Turn:
+    """A write that waits for its turn."""
+
+    short: bool
+    begins: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass(slots=True, eq=False)
+class _SharedWrite:
+    """A transaction that several writes share."""
+
+    connection: sa.Connection
+    transaction: ExitStack
+    began: float
+    writes: int = 0
+    broken: BaseException | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+class GroupCommit:
+    """Writes of one process, one at a time and in order.
+
+    `begin` opens a transaction that commits when its block ends without an error.
+    """
+
+    def __init__(self, begin: Callable[[], AbstractContextManager[sa.Connection]]) -> None:
+        self._begin = begin
+        self._lock = threading.Lock()
+        self._waiting: deque[_Turn] = deque()
+        self._taken = False
+        self._group: _SharedWrite | None = None
+
+    @contextlib.contextmanager
+    def write(self, *, short: bool) -> Iterator[sa.Connection]:
+        """Open a write that is on disk when the block ends.
+
+        One that is not `short` shares its transaction with no other.
+        """
+        self._take_turn(short)
+        try:
+            group = self._group = self._group or self._new_group()
+        except BaseException:
+            self._next_turn()
+            raise
+        try:
+            with _savepoint(group):
+                yield group.connection
+        finally:
+            if group.broken or not self._may_grow(group, short=short):
+                self._end(group)
+            self._next_turn()
+        group.ended.wait()
+        if group.broken is not None:
+            raise group.broken
+
+    def _take_turn(self, short: bool) -> None:
+        turn = _Turn(short)
+        with self._lock:
+            if not self._taken:
+                self._taken = True
+                return
+            self._waiting.append(turn)
+        turn.begins.wait()
+
+    def _next_turn(self) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().begins.set()
+            else:
+                self._taken = False
+
+    def _new_group(self) -> _SharedWrite:
+        transaction = ExitStack()
+        connection = transaction.enter_context(self._begin())
+        return _SharedWrite(connection, transaction, time.monotonic())
+
+    def _may_grow(self, group: _SharedWrite, *, short: bool) -> bool:
+        """Return True if the next write joins this transaction, whose last write was `short` or not."""
+        group.writes += 1
+        with self._lock:
+            joins = short and bool(self._waiting) and self._waiting[0].short
+        fits = group.writes < _MOST_WRITES and time.monotonic() - group.began < _LONGEST_S
+        return joins and fits
+
+    def _end(self, group: _SharedWrite) -> None:
+        """Commit, or roll back what is broken, and tell all who wait for it."""
+        self._group = None
+        broken = group.broken
+        try:
+            if broken is None:
+                group.transaction.close()
+            else:
+                group.transaction.__exit__(type(broken), broken, broken.__traceback__)
+        except Exception as error:  # noqa: BLE001, all who wait raise it
+            group.broken = broken or error
+        finally:
+            group.ended.set()
+
+
+@contextlib.contextmanager
+def _savepoint(group: _SharedWrite) -> Iterator[None]:
+    """Undo what the block wrote if it fails.
+
+    Where SQLite has undone the whole transaction, as on a full disk, the group is broken.
+    """
+    try:
+        group.connection.exec_driver_sql("SAVEPOINT one_write")
+        yield
+        group.connection.exec_driver_sql("RELEASE one_write")
+    except BaseException as error:
+        try:
+            group.connection.exec_driver_sql("ROLLBACK TO one_write")
+            group.connection.exec_driver_sql("RELEASE one_write")
+        except sa.exc.DatabaseError as lost:
+            group.broken = error if isinstance(error, sa.exc.DatabaseError) else lost
+        raise
+
 
 try:
     import fcntl
@@ -70,7 +203,7 @@ class Database:
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A read transaction on one snapshot of the store, with streamed rows."""
+        """Open a read transaction on one snapshot of the store, with streamed rows."""
         with self._explained(), self._engine.connect() as connection:
             if not self._sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -78,7 +211,10 @@ class Database:
 
     @contextlib.contextmanager
     def write(self, *, short: bool = False) -> Iterator[sa.Connection]:
-        """An atomic write transaction; it is on disk when the block ends. `short` ones may share their commit with others."""
+        """Open an atomic write transaction; it is on disk when the block ends.
+
+        `short` ones may share their commit with others.
+        """
         if self._read_only:
             raise FileError(
                 f"{self.name}: the store is read-only; copy it to a folder that can be written"
@@ -96,7 +232,7 @@ class Database:
                 yield connection
 
     def compact(self) -> None:
-        """Write the database anew from its rows, so that deleted ones are in no free page and in no write-ahead log."""
+        """Write the database anew from its rows, so that no page or log holds deleted ones."""
         with self._explained():
             raw = self._engine.raw_connection()
             try:
@@ -186,7 +322,7 @@ def _parsed(url: str, *, create: bool) -> sa.URL:
 
 
 def _sqlite_file(name: str, *, create: bool) -> sa.URL:
-    """The URL of a file, whose name is taken as it is: `?` and `%` mean themselves."""
+    """Return the URL of a file, whose name is taken as it is: `?` and `%` mean themselves."""
     if not name or name == ":memory:":
         raise ArgumentError(f"{_SQLITE + name!r} names no file; write sqlite:///FILE")
     if "\0" in name:
@@ -204,7 +340,7 @@ def _sqlite_file(name: str, *, create: bool) -> sa.URL:
 
 
 def _writable(path: Path) -> bool:
-    """True if SQLite can write the file and create the files of its log beside it."""
+    """Return True if SQLite can write the file and create the files of its log beside it."""
     return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
 
 

@@ -14,22 +14,29 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import Conflict, Rejection, Side, Stored
+from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.answers import (
-    Plan,
+    AnswerRows,
     TaskJudgments,
     check,
     current_values,
     not_theirs,
     plan_of,
 )
-from newsdesk.campaigns.store.conflicts import keep, pending, settled, supersede
-from newsdesk.campaigns.store.merging import History, histories, merge
+from newsdesk.campaigns.store.merging import (
+    History,
+    histories,
+    keep,
+    merge,
+    pending,
+    settled,
+    supersede,
+)
 from newsdesk.campaigns.store.rows import (
     CHUNK,
-    Entry,
-    Person,
+    CampaignEntry,
+    StoredAnnotator,
     add_person,
     any_of,
     assignment_of,
@@ -53,7 +60,10 @@ Bases: TypeAlias = Mapping[str, Mapping[tuple[str, str], int]]
 
 @dataclass(slots=True)
 class SheetMerge:
-    """How the cells of a sheet are merged: their revisions, which side wins a conflict, and the conflicts that were left."""
+    """How the cells of a sheet are merged.
+
+    Their revisions, which side wins a conflict, and the conflicts that were left.
+    """
 
     bases: Bases
     prefer: Side | None = None
@@ -69,7 +79,7 @@ class _Counts:
     rejected: dict[Key, Rejection] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
-    def add(self, plan: Plan, warnings: Iterable[str]) -> None:
+    def add(self, plan: AnswerRows, warnings: Iterable[str]) -> None:
         self.warnings += warnings
         self.new += plan.new
         self.corrected += plan.corrected
@@ -81,11 +91,14 @@ class _Counts:
 
 def import_judgments(
     connection: sa.Connection,
-    entry: Entry,
+    entry: CampaignEntry,
     judgments: Iterable[Judgment],
     sheet: SheetMerge | None = None,
 ) -> Stored:
-    """Store the judgments of many tasks and annotators; the last judgment of a key counts, and those of a `sheet` are merged."""
+    """Store the judgments of many tasks and annotators.
+
+    The last judgment of a key counts, and those of a `sheet` are merged.
+    """
     everybody = {who.name: who for who in people(connection, entry)}
     names = {who.hashed: who.name for who in everybody.values()}
     groups: dict[Key, dict[tuple[str, str], Judgment]] = defaultdict(dict)
@@ -121,7 +134,7 @@ class _Chunk:
     """A batch of tasks with their locked slots and stored values; changes are collected for `write`."""
 
     connection: sa.Connection
-    entry: Entry
+    entry: CampaignEntry
     tasks: dict[int, Task]
     slots: dict[int, list[sa.Row[Any]]]
     current: dict[tuple[int, int], dict[tuple[int, str], Any]]
@@ -135,7 +148,7 @@ class _Chunk:
     def load(
         cls,
         connection: sa.Connection,
-        entry: Entry,
+        entry: CampaignEntry,
         numbers: list[int],
         sheet: SheetMerge | None,
         *,
@@ -160,7 +173,7 @@ class _Chunk:
     def plan(
         self,
         number: int,
-        everybody: dict[str, Person],
+        everybody: dict[str, StoredAnnotator],
         name: str,
         judgments: TaskJudgments,
         counts: _Counts,
@@ -205,11 +218,14 @@ class _Chunk:
         self,
         sheet: SheetMerge,
         row: sa.Row[Any],
-        who: Person,
+        who: StoredAnnotator,
         judgments: TaskJudgments,
         bases: Mapping[tuple[str, str], int],
     ) -> TaskJudgments | None:
-        """A sheet's answers merged with newer ones; None if they contradict them, which is kept as a conflict."""
+        """Return a sheet's answers merged with newer ones.
+
+        None if they contradict them, which is kept as a conflict.
+        """
         task = self.tasks[row.task]
         theirs = {key: judgment.value for key, judgment in judgments.items()}
         past = self.past.get((row.task, who.id), {})
@@ -233,7 +249,7 @@ class _Chunk:
             key: replace(judgment, value=merged.values[key]) for key, judgment in judgments.items()
         }
 
-    def _slot(self, number: int, who: Person | None) -> sa.Row[Any] | None:
+    def _slot(self, number: int, who: StoredAnnotator | None) -> sa.Row[Any] | None:
         rows = self.slots[number]
         if who is not None and (own := [row for row in rows if row.annotator_id == who.id]):
             return None if own[0].state == "void" else own[0]
@@ -248,8 +264,10 @@ class _Chunk:
         change_many(self.connection, self.entry, self.taken)
 
 
-def listed(connection: sa.Connection, entry: Entry, annotator: Person | None) -> list[Conflict]:
-    """The cells of kept conflicts that still differ from the store."""
+def listed_conflicts(
+    connection: sa.Connection, entry: CampaignEntry, annotator: StoredAnnotator | None
+) -> list[Conflict]:
+    """Return the cells of kept conflicts that still differ from the store."""
     undecided = list(pending(connection, entry, annotator))
     if not undecided:
         return []
@@ -274,9 +292,16 @@ def listed(connection: sa.Connection, entry: Entry, annotator: Person | None) ->
 
 
 def resolve(
-    connection: sa.Connection, entry: Entry, annotator: Person | None, side: Side, at: str
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    annotator: StoredAnnotator | None,
+    side: Side,
+    at: str,
 ) -> Stored:
-    """Decide kept conflicts for one side; the sheet's answers are merged anew, as newer ones may have come since."""
+    """Decide kept conflicts for one side.
+
+    The sheet's answers are merged anew, as newer ones may have come since.
+    """
     conflicts = list(pending(connection, entry, annotator))
     names = {who.id: who.name for who in people(connection, entry)}
     tasks = dict(read_tasks(connection, entry, sorted({conflict.task for conflict in conflicts})))

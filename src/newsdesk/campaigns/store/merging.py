@@ -6,23 +6,29 @@ touched cell corrects the current answer if that is its revision, or came from a
 sheet has brought before, and that was corrected elsewhere since, is old and changes nothing. All else that differs is a conflict, and so is a
 cell without a revision that differs: 0.1.0 wrote none, and people delete columns. The ranks of one question are one unit: a ranking that is half
 the sheet's and half the store's was given by nobody.
+
+Conflicts: answers of sheets that contradict newer answers, kept until somebody decides for one side.
+
+Everything here runs inside the caller's transaction. A row holds the sheet's answers to a whole task with the revisions of their cells, and the
+revisions they contradict. A conflict that was decided for the store is remembered, so that importing the same sheet again changes nothing.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import Side, same_value
 from newsdesk.campaigns.protocols import Protocol
-from newsdesk.campaigns.store.rows import Entry, any_of
+from newsdesk.campaigns.store import schema
+from newsdesk.campaigns.store.rows import CampaignEntry, StoredAnnotator, any_of
 from newsdesk.campaigns.tasks import Task
+from newsdesk.jsonl import json_text
 from newsdesk.types import Value
 
 Key: TypeAlias = tuple[str, str]  # (target, question)
@@ -46,16 +52,16 @@ History: TypeAlias = Mapping[
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """The values to store for a task, and the keys whose sheet and store differ without either being newer."""
+    """The values to store for a task, and the keys on which sheet and store are in conflict."""
 
     values: dict[Key, Value]
     conflicts: tuple[Key, ...]
 
 
 def histories(
-    connection: sa.Connection, entry: Entry, numbers: list[int]
+    connection: sa.Connection, entry: CampaignEntry, numbers: list[int]
 ) -> dict[tuple[int, int], History]:
-    """All judgments of these tasks, by task and annotator."""
+    """Return all judgments of these tasks, by task and annotator."""
     table = schema.judgments
     query = (
         sa.select(
@@ -133,3 +139,102 @@ def _by_question(
 
 def _mixed(decisions: set[Decision]) -> bool:
     return "conflict" in decisions or {"take", "stale"} <= decisions
+
+
+_c = schema.conflicts
+
+
+@dataclass(frozen=True, slots=True)
+class KeptConflict:
+    """A conflict as stored: the sheet's answers to a task, and the revisions of their cells."""
+
+    task: int
+    annotator: int
+    answers: dict[tuple[str, str], Value]
+    bases: dict[tuple[str, str], int]
+    at: str | None
+
+
+def keep(
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    task: int,
+    who: StoredAnnotator,
+    theirs: Mapping[tuple[str, str], Value],
+    bases: Mapping[tuple[str, str], int],
+    history: History,
+    at: str | None,
+) -> None:
+    """Keep the conflict of one task and annotator, in place of an earlier one."""
+    answers, seen = _texts(theirs, bases, history)
+    supersede(connection, entry, task, who, None)
+    values = {
+        "campaign_id": entry.id, "task": task, "annotator_id": who.id,
+        "answers": answers, "seen": seen, "at": at,
+    }  # fmt: skip
+    connection.execute(_c.insert().values(values))
+
+
+def supersede(
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    task: int,
+    who: StoredAnnotator,
+    resolved: Side | None,
+) -> None:
+    """Close the open conflict of one task and annotator, if there is one."""
+    query = _c.update().where(*_of(entry, task, who), _c.c.resolved.is_(None))
+    connection.execute(query.values(resolved=resolved or "superseded"))
+
+
+def settled(
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    task: int,
+    who: StoredAnnotator,
+    theirs: Mapping[tuple[str, str], Value],
+    bases: Mapping[tuple[str, str], int],
+    history: History,
+) -> bool:
+    """Return True if the very same conflict was decided for the store before."""
+    answers, seen = _texts(theirs, bases, history)
+    query = sa.select(_c.c.id).where(
+        *_of(entry, task, who), _c.c.answers == answers, _c.c.seen == seen, _c.c.resolved == "ours"
+    )
+    return connection.execute(query).first() is not None
+
+
+def pending(
+    connection: sa.Connection, entry: CampaignEntry, annotator: StoredAnnotator | None = None
+) -> Iterator[KeptConflict]:
+    """Yield the open conflicts of annotators who are not excluded, in the order of tasks."""
+    who = schema.annotators
+    query = (
+        sa.select(_c)
+        .join(who, who.c.id == _c.c.annotator_id)
+        .where(_c.c.campaign_id == entry.id, _c.c.resolved.is_(None), who.c.excluded_at.is_(None))
+        .order_by(_c.c.task, _c.c.annotator_id)
+    )
+    if annotator is not None:
+        query = query.where(_c.c.annotator_id == annotator.id)
+    for row in connection.execute(query):
+        cells = json.loads(row.answers)
+        answers = {(target, question): value for target, question, value, _ in cells}
+        bases = {(target, question): seq for target, question, _, seq in cells if seq is not None}
+        yield KeptConflict(row.task, row.annotator_id, answers, bases, row.at)
+
+
+def _of(
+    entry: CampaignEntry, task: int, who: StoredAnnotator
+) -> tuple[sa.ColumnElement[bool], ...]:
+    return _c.c.campaign_id == entry.id, _c.c.task == task, _c.c.annotator_id == who.id
+
+
+def _texts(
+    theirs: Mapping[tuple[str, str], Value],
+    bases: Mapping[tuple[str, str], int],
+    history: History,
+) -> tuple[str, str]:
+    """Return the sheet's answers and the revisions they contradict, as stored."""
+    cells: list[Any] = [[*key, theirs[key], bases.get(key)] for key in sorted(theirs)]
+    return json_text(cells), json_text(sorted(past[-1].seq for past in history.values()))

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.assign import Slot, assign
 from newsdesk.campaigns.campaign import (
     Assignment,
@@ -21,6 +20,7 @@ from newsdesk.campaigns.campaign import (
     protocol_from_json,
     protocol_to_json,
 )
+from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.jsonl import json_text
@@ -43,7 +43,7 @@ _ROWS = 10_000  # of one bulk insert
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CampaignEntry:
     """A campaign with its row id and the secret of its keyed hashes and its blinding."""
 
     id: int
@@ -52,7 +52,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class StoredAnnotator:
     """An annotator as stored, with the id that exports show."""
 
     id: int
@@ -69,7 +69,10 @@ def chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def any_of(column: sa.Column[int], numbers: Sequence[int]) -> sa.ColumnElement[bool]:
-    """SQL condition: the column is one of the numbers. The range keeps PostgreSQL on the index while table statistics are missing."""
+    """SQL condition: the column is one of the numbers.
+
+    The range keeps PostgreSQL on the index while table statistics are missing.
+    """
     return sa.and_(column.between(min(numbers), max(numbers)), column.in_(numbers))
 
 
@@ -79,7 +82,7 @@ def insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str, 
         connection.execute(table.insert(), chunk)
 
 
-def find(connection: sa.Connection, name: str) -> Entry:
+def find(connection: sa.Connection, name: str) -> CampaignEntry:
     """Look a campaign up by name; raises ArgumentError if there is none."""
     table = schema.campaigns
     row = connection.execute(sa.select(table).where(table.c.name == name)).one_or_none()
@@ -89,7 +92,7 @@ def find(connection: sa.Connection, name: str) -> Entry:
     return entry_of(row)
 
 
-def entry_of(row: sa.Row[Any]) -> Entry:
+def entry_of(row: sa.Row[Any]) -> CampaignEntry:
     """Convert a row of the table of campaigns to a value."""
     if row.format > schema.FORMAT:
         raise FileError(f"campaign {row.name!r} was made by a newer newsdesk: upgrade newsdesk")
@@ -100,7 +103,7 @@ def entry_of(row: sa.Row[Any]) -> Entry:
             f"the protocol of campaign {row.name!r} is damaged; restore the store from a copy"
         ) from error
     campaign = Campaign(row.name, protocol, row.per_item, row.seed, row.open)
-    return Entry(row.id, row.secret, campaign)
+    return CampaignEntry(row.id, row.secret, campaign)
 
 
 def create(
@@ -125,7 +128,7 @@ def create(
         "secret": secret,
     }
     created = connection.execute(table.insert().values(values).returning(table.c.id)).scalar_one()
-    entry = Entry(created, secret, campaign)
+    entry = CampaignEntry(created, secret, campaign)
     insert(connection, schema.tasks, (_task_row(created, n, t) for n, t in enumerate(tasks)))
     insert(connection, schema.targets, _target_rows(created, tasks))
     insert(connection, schema.articles, _article_rows(created, tasks))
@@ -161,15 +164,15 @@ def _target_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any
 
 
 def _article_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
-    """The text of each item's article, once."""
+    """Yield the text of each item's article, once."""
     texts = {task.item: task.article for task in reversed(tasks) if task.article}
     for item, text in texts.items():
         check_text(text, f"the article of item {item!r}")
         yield {"campaign_id": campaign, "item": item, "text": text}
 
 
-def articles(connection: sa.Connection, entry: Entry) -> dict[str, str]:
-    """The texts of the articles, by item."""
+def articles(connection: sa.Connection, entry: CampaignEntry) -> dict[str, str]:
+    """Return the texts of the articles, by item."""
     table = schema.articles
     query = sa.select(table.c.item, table.c.text).where(table.c.campaign_id == entry.id)
     return {row.item: row.text for row in connection.execute(query)}
@@ -193,7 +196,7 @@ def _slot_rows(
 def slot_row(
     campaign: int, number: int, task: Task, slot: Slot, annotator: int | None
 ) -> dict[str, Any]:
-    """An open slot as a row; without an annotator it is in the pool."""
+    """Return an open slot as a row; without an annotator it is in the pool."""
     places = {target.id: place for place, target in enumerate(task.targets)}
     return {
         "campaign_id": campaign,
@@ -207,14 +210,16 @@ def slot_row(
     }
 
 
-def people(connection: sa.Connection, entry: Entry) -> list[Person]:
-    """All annotators of a campaign, in the order in which they joined."""
+def people(connection: sa.Connection, entry: CampaignEntry) -> list[StoredAnnotator]:
+    """Return all annotators of a campaign, in the order in which they joined."""
     table = schema.annotators
     query = sa.select(table).where(table.c.campaign_id == entry.id).order_by(table.c.id)
     return [_person(row) for row in connection.execute(query)]
 
 
-def person(connection: sa.Connection, entry: Entry, name: str, *, lock: bool = False) -> Person:
+def person(
+    connection: sa.Connection, entry: CampaignEntry, name: str, *, lock: bool = False
+) -> StoredAnnotator:
     """Look an annotator up by name or by the id in exports; raises ArgumentError if there is none."""
     bound = {"campaign": entry.id, "who": name}
     row = connection.execute(_PERSON_LOCKED if lock else _PERSON, bound).one_or_none()
@@ -223,7 +228,7 @@ def person(connection: sa.Connection, entry: Entry, name: str, *, lock: bool = F
     return _person(row)
 
 
-def active(connection: sa.Connection, entry: Entry, name: str) -> Person:
+def active(connection: sa.Connection, entry: CampaignEntry, name: str) -> StoredAnnotator:
     """Look an annotator up and lock the row; raises ArgumentError if excluded."""
     who = person(connection, entry, name, lock=True)
     if who.excluded:
@@ -231,7 +236,7 @@ def active(connection: sa.Connection, entry: Entry, name: str) -> Person:
     return who
 
 
-def add_person(connection: sa.Connection, entry: Entry, name: str) -> Person:
+def add_person(connection: sa.Connection, entry: CampaignEntry, name: str) -> StoredAnnotator:
     """Add an annotator; raises ArgumentError if the name is taken."""
     check_annotator(name)
     hashed = annotator_id(entry.secret, name)
@@ -244,14 +249,14 @@ def add_person(connection: sa.Connection, entry: Entry, name: str) -> Person:
         raise ArgumentError(f"{name!r} is an annotator of campaign {entry.campaign.name!r} already")
     values = {"campaign_id": entry.id, "name": name, "hashed": hashed}
     new = connection.execute(table.insert().values(values).returning(table.c.id)).scalar_one()
-    return Person(new, name, hashed, excluded=False)
+    return StoredAnnotator(new, name, hashed, excluded=False)
 
 
-def _person(row: sa.Row[Any]) -> Person:
-    return Person(row.id, row.name, row.hashed, row.excluded_at is not None)
+def _person(row: sa.Row[Any]) -> StoredAnnotator:
+    return StoredAnnotator(row.id, row.name, row.hashed, row.excluded_at is not None)
 
 
-def lock_campaign(connection: sa.Connection, entry: Entry) -> None:
+def lock_campaign(connection: sa.Connection, entry: CampaignEntry) -> None:
     """Lock the campaign: serializes changes of its annotators and of many slots."""
     table = schema.campaigns
     query = sa.select(table.c.id).where(table.c.id == entry.id)
@@ -259,9 +264,9 @@ def lock_campaign(connection: sa.Connection, entry: Entry) -> None:
 
 
 def read_tasks(
-    connection: sa.Connection, entry: Entry, numbers: Sequence[int] | None = None
+    connection: sa.Connection, entry: CampaignEntry, numbers: Sequence[int] | None = None
 ) -> Iterator[tuple[int, Task]]:
-    """The tasks with their numbers, all or the numbers asked for, in order."""
+    """Yield the tasks with their numbers, all or the numbers asked for, in order."""
     if numbers is None:
         yield from _tasks_where(connection, schema.tasks.c.campaign_id == entry.id)
         return
@@ -272,8 +277,8 @@ def read_tasks(
         yield from _tasks_where(connection, asked)
 
 
-def read_task(connection: sa.Connection, entry: Entry, number: int) -> Task:
-    """The task of a number that exists."""
+def read_task(connection: sa.Connection, entry: CampaignEntry, number: int) -> Task:
+    """Return the task of a number that exists."""
     [(_, task)] = _tasks(connection.execute(_TASK_ROWS, {"campaign": entry.id, "the_task": number}))
     return task
 
@@ -310,8 +315,10 @@ def _tasks(found: Iterable[Sequence[Any]]) -> Iterator[tuple[int, Task]]:
         yield number, Task(name, item, targets, pairs)
 
 
-def task_numbers(connection: sa.Connection, entry: Entry, names: Iterable[str]) -> dict[str, int]:
-    """The numbers of the tasks of these names; unknown names are left out."""
+def task_numbers(
+    connection: sa.Connection, entry: CampaignEntry, names: Iterable[str]
+) -> dict[str, int]:
+    """Return the numbers of the tasks of these names; unknown names are left out."""
     table = schema.tasks
     query = sa.select(table.c.name, table.c.number).where(table.c.campaign_id == entry.id)
     return {
@@ -329,6 +336,6 @@ def assignment_of(row: sa.Row[Any], task: Task, annotator: str) -> Assignment:
 
 
 def _decoded(answer: str | None) -> Any:
-    """A known answer: None, a value, or the ends of a range."""
+    """Return a known answer: None, a value, or the ends of a range."""
     value = None if answer is None else json.loads(answer)
     return tuple(value) if isinstance(value, list) else value

@@ -12,13 +12,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.assign import Slot, another_order
 from newsdesk.campaigns.campaign import Assignment
+from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.rows import (
     CHUNK,
-    Entry,
-    Person,
+    CampaignEntry,
+    StoredAnnotator,
     active,
     any_of,
     assignment_of,
@@ -36,7 +36,9 @@ _slots = schema.slots
 _UNFINISHED = ("claimed", "open")
 
 
-def claim(connection: sa.Connection, entry: Entry, annotator: str, at: str) -> Assignment | None:
+def claim(
+    connection: sa.Connection, entry: CampaignEntry, annotator: str, at: str
+) -> Assignment | None:
     """Claim the annotator's next task; None if there is none left for them."""
     who = active(connection, entry, annotator)
     row = connection.execute(_own_unfinished(entry, who)).first()
@@ -49,9 +51,16 @@ def claim(connection: sa.Connection, entry: Entry, annotator: str, at: str) -> A
 
 
 def next_number(
-    connection: sa.Connection, entry: Entry, who: Person, after: sa.Row[Any], at: str
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    who: StoredAnnotator,
+    after: sa.Row[Any],
+    at: str,
 ) -> int | None:
-    """The annotator's next unfinished task after a slot of theirs, else any other, else a free one that is claimed now; None if nothing is left."""
+    """Return the annotator's next unfinished task after a slot of theirs; None if nothing is left.
+
+    Without one behind the slot it is any other of theirs, else a free one that is claimed now.
+    """
     bound = {"campaign": entry.id, "annotator": who.id, "place": after.position, "the_task": after.task}  # fmt: skip
     number: int | None = connection.execute(_NEXT_OWN, bound).scalar()
     if number is not None:
@@ -60,8 +69,10 @@ def next_number(
     return None if row is None else int(_claimed(connection, row, who, at).task)
 
 
-def _claimed(connection: sa.Connection, row: sa.Row[Any], who: Person, at: str) -> sa.Row[Any]:
-    """The slot, claimed by the annotator unless it is already."""
+def _claimed(
+    connection: sa.Connection, row: sa.Row[Any], who: StoredAnnotator, at: str
+) -> sa.Row[Any]:
+    """Return the slot, claimed by the annotator unless it is already."""
     return (
         row
         if row.state == "claimed"
@@ -69,7 +80,7 @@ def _claimed(connection: sa.Connection, row: sa.Row[Any], who: Person, at: str) 
     )
 
 
-def _own_unfinished(entry: Entry, who: Person) -> sa.Select[Any]:
+def _own_unfinished(entry: CampaignEntry, who: StoredAnnotator) -> sa.Select[Any]:
     claimed_first = sa.case((_slots.c.state == "claimed", 0), else_=1)
     return (
         sa.select(_slots)
@@ -85,9 +96,9 @@ def _own_unfinished(entry: Entry, who: Person) -> sa.Select[Any]:
 
 
 def open_slot(
-    connection: sa.Connection, entry: Entry, who: Person, task: int | None = None
+    connection: sa.Connection, entry: CampaignEntry, who: StoredAnnotator, task: int | None = None
 ) -> sa.Row[Any] | None:
-    """An open slot of a task, or of any, in which the annotator has no slot yet, void ones included; None if there is none."""
+    """Return an open slot of a task, or of any, that is new to the annotator; None if there is none."""
     bound = {"campaign": entry.id, "annotator": who.id}
     if task is None:
         return connection.execute(_OPEN_SLOT, bound).first()
@@ -140,7 +151,7 @@ _OPEN_SLOT = _open_slots()
 _OPEN_SLOT_OF_TASK = _open_slots(_slots.c.task == sa.bindparam("the_task"))
 
 
-def _is_open(entry: Entry) -> sa.ColumnElement[bool]:
+def _is_open(entry: CampaignEntry) -> sa.ColumnElement[bool]:
     return sa.and_(
         _slots.c.campaign_id == entry.id,
         _slots.c.annotator_id.is_(None),
@@ -148,7 +159,9 @@ def _is_open(entry: Entry) -> sa.ColumnElement[bool]:
     )
 
 
-def take(connection: sa.Connection, row: sa.Row[Any], who: Person, **values: Any) -> sa.Row[Any]:
+def take(
+    connection: sa.Connection, row: sa.Row[Any], who: StoredAnnotator, **values: Any
+) -> sa.Row[Any]:
     """Assign a slot to an annotator and set further columns."""
     query = _slots.update().where(_this(row)).values(annotator_id=who.id, **values)
     return connection.execute(query.returning(*_slots.c)).one()
@@ -163,7 +176,9 @@ def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
 
 
 def change_many(
-    connection: sa.Connection, entry: Entry, changes: Mapping[tuple[int, int], dict[str, Any]]
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    changes: Mapping[tuple[int, int], dict[str, Any]],
 ) -> None:
     """Update the same columns of many slots, each identified by task and number."""
     if not changes:
@@ -186,7 +201,7 @@ def change_many(
     connection.execute(query, rows)
 
 
-def release(connection: sa.Connection, entry: Entry, before: str) -> int:
+def release(connection: sa.Connection, entry: CampaignEntry, before: str) -> int:
     """Reopen unanswered slots claimed before that time; slots assigned by name stay with their annotator."""
     holder = sa.case((_slots.c.pool, sa.null()), else_=_slots.c.annotator_id)
     query = (
@@ -201,8 +216,10 @@ def release(connection: sa.Connection, entry: Entry, before: str) -> int:
     return connection.execute(query).rowcount
 
 
-def assignments(connection: sa.Connection, entry: Entry, who: Person) -> Iterator[Assignment]:
-    """The annotator's non-void slots, in order."""
+def assignments(
+    connection: sa.Connection, entry: CampaignEntry, who: StoredAnnotator
+) -> Iterator[Assignment]:
+    """Yield the annotator's non-void slots, in order."""
     query = (
         sa.select(_slots)
         .where(
@@ -217,7 +234,9 @@ def assignments(connection: sa.Connection, entry: Entry, who: Person) -> Iterato
         yield from (assignment_of(row, tasks[row.task], who.name) for row in rows)
 
 
-def exclude(connection: sa.Connection, entry: Entry, annotator: str, reason: str, at: str) -> int:
+def exclude(
+    connection: sa.Connection, entry: CampaignEntry, annotator: str, reason: str, at: str
+) -> int:
     """Exclude an annotator: void their slots and open as many new ones; returns the number of slots."""
     who = active(connection, entry, annotator)
     table = schema.annotators
@@ -236,7 +255,7 @@ def exclude(connection: sa.Connection, entry: Entry, annotator: str, reason: str
 
 
 def _replacements(
-    connection: sa.Connection, entry: Entry, rows: list[sa.Row[Any]]
+    connection: sa.Connection, entry: CampaignEntry, rows: list[sa.Row[Any]]
 ) -> Iterator[dict[str, Any]]:
     numbers = [row.task for row in rows]
     counted = sa.select(_slots.c.task, sa.func.count()).where(
@@ -252,8 +271,11 @@ def _replacements(
         yield slot_row(entry.id, row.task, task, slot, None)
 
 
-def include(connection: sa.Connection, entry: Entry, annotator: str) -> int:
-    """Undo an exclusion; slots that nobody has taken meanwhile go back to the annotator. Returns their number."""
+def include(connection: sa.Connection, entry: CampaignEntry, annotator: str) -> int:
+    """Undo an exclusion; slots that nobody has taken meanwhile go back to the annotator.
+
+    Returns their number.
+    """
     who = person(connection, entry, annotator, lock=True)
     if not who.excluded:
         raise ArgumentError(f"{annotator!r} is not excluded from {entry.campaign.name!r}")
@@ -276,7 +298,7 @@ def include(connection: sa.Connection, entry: Entry, annotator: str) -> int:
     return len(back)
 
 
-def _answered(connection: sa.Connection, entry: Entry, who: Person) -> set[int]:
+def _answered(connection: sa.Connection, entry: CampaignEntry, who: StoredAnnotator) -> set[int]:
     table = schema.judgments
     query = sa.select(table.c.task).where(
         table.c.campaign_id == entry.id, table.c.annotator_id == who.id
@@ -284,7 +306,7 @@ def _answered(connection: sa.Connection, entry: Entry, who: Person) -> set[int]:
     return set(connection.execute(query.distinct()).scalars())
 
 
-def hand_out(connection: sa.Connection, entry: Entry) -> int:
+def hand_out(connection: sa.Connection, entry: CampaignEntry) -> int:
     """Assign every open slot to the eligible annotator with the fewest slots; returns the number assigned."""
     query = sa.select(_slots).where(_is_open(entry)).order_by(_slots.c.position, _slots.c.task)
     free = connection.execute(query.with_for_update()).all()

@@ -23,17 +23,16 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
 from newsdesk.campaigns.campaign import (
     Assignment,
     Campaign,
     Conflict,
     Merged,
     OpenedTask,
-    Place,
     Side,
     Status,
     Stored,
+    TaskPlace,
     check_moment,
     check_text,
 )
@@ -41,9 +40,9 @@ from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.store import (
     answers as answering,
     imports,
-    own,
     reading,
     rows,
+    schema,
     slots,
 )
 from newsdesk.campaigns.store.database import Database
@@ -58,11 +57,14 @@ _SEEDS = 2**63
 
 
 class Store:
-    """An open store. All methods are safe to call from many threads and processes; writes are durable when they return."""
+    """An open store. All methods are safe to call from many threads and processes.
+
+    Writes are durable when they return.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._entries: dict[str, rows.Entry] = {}  # campaigns are immutable
+        self._entries: dict[str, rows.CampaignEntry] = {}  # campaigns are immutable
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
@@ -100,7 +102,9 @@ class Store:
         seed: int,
         secret: str | None = None,
     ) -> Campaign:
-        """Create a campaign: `per_item` of the annotators for every task, or as many open slots if `annotators` is None.
+        """Create a campaign.
+
+        `per_item` of the annotators for every task, or as many open slots if `annotators` is None.
 
         `secret` keys the hashes of annotators' names and the blinding (letters and orders); the default is a random one.
         """
@@ -122,7 +126,7 @@ class Store:
         return campaign
 
     def campaigns(self) -> list[Campaign]:
-        """All campaigns, the oldest first."""
+        """Return all campaigns, the oldest first."""
         query = sa.select(schema.campaigns).order_by(schema.campaigns.c.id)
         with self._database.read() as connection:
             return [rows.entry_of(row).campaign for row in connection.execute(query)]
@@ -132,14 +136,14 @@ class Store:
         return self._entry(name).campaign
 
     def tasks(self, campaign: str) -> Iterator[Task]:
-        """All tasks of a campaign in order, including the known answers of control questions."""
+        """Return all tasks of a campaign in order, including the known answers of control questions."""
         entry = self._entry(campaign)
         return self._stream(
             lambda connection: (task for _, task in rows.read_tasks(connection, entry))
         )
 
     def articles(self, campaign: str) -> dict[str, str]:
-        """The texts of the articles that the tasks are about, by item, as far as they were known when the campaign was created."""
+        """Return the texts of the tasks' articles by item, as far as known when the campaign was created."""
         entry = self._entry(campaign)
         if self._database.version < schema.WITH_ARTICLES:
             return {}
@@ -147,38 +151,47 @@ class Store:
             return rows.articles(connection, entry)
 
     def assignments(self, campaign: str, annotator: str) -> Iterator[Assignment]:
-        """An annotator's tasks in their order, done or not."""
+        """Return an annotator's tasks in their order, done or not."""
         entry = self._entry(campaign)
         who = self._person(entry, annotator)
         return self._stream(lambda connection: slots.assignments(connection, entry, who))
 
-    def places(self, campaign: str, annotator: str) -> list[Place]:
-        """The numbers and states of an annotator's tasks, in their order; `open_task` has the rest."""
+    def places(self, campaign: str, annotator: str) -> list[TaskPlace]:
+        """Return the numbers and states of an annotator's tasks, in their order; `open_task` has the rest."""
         entry = self._entry(campaign)
         with self._database.read() as connection:
-            return own.places(connection, entry, rows.person(connection, entry, annotator))
+            return reading.places(connection, entry, rows.person(connection, entry, annotator))
 
     def open_task(
         self, campaign: str, annotator: str, number: int, *, article: bool = True
     ) -> OpenedTask | None:
-        """One task of an annotator with its article, if wanted, and their current answers; None if it is not theirs."""
+        """Return one task of an annotator with its article, if wanted, and their current answers.
+
+        None if it is not theirs.
+        """
         entry = self._entry(campaign)
         articles = article and self._database.version >= schema.WITH_ARTICLES
         with self._database.read() as connection:
             who = rows.person(connection, entry, annotator)
-            return own.opened(connection, entry, who, number, articles=articles)
+            return reading.opened(connection, entry, who, number, articles=articles)
 
     def undo(
         self, campaign: str, annotator: str, number: int, *, at: str, via: Via = "web"
     ) -> Stored:
-        """Undo the last answer to a task: earlier values are stored again, and where there were none the task is open again."""
+        """Undo the last answer to a task.
+
+        Earlier values are stored again, and where there were none the task is open again.
+        """
         check_moment(at)
         entry = self._entry(campaign)
         with self._database.write(short=True) as connection:
-            return own.undo(connection, entry, annotator, number, at=at, via=via)
+            return reading.undo(connection, entry, annotator, number, at=at, via=via)
 
     def join(self, campaign: str, annotator: str, *, invited: bool = False) -> str:
-        """Add an annotator and return their hashed id. Anybody may join an open campaign; any other needs `invited`."""
+        """Add an annotator and return their hashed id. Anybody may join an open campaign.
+
+        Any other needs `invited`.
+        """
         entry = self._entry(campaign)
         if not (entry.campaign.open or invited):
             raise ArgumentError(f"campaign {campaign!r} is not open: annotators are invited")
@@ -187,7 +200,10 @@ class Store:
             return rows.add_person(connection, entry, annotator).hashed
 
     def claim(self, campaign: str, annotator: str, *, at: str) -> Assignment | None:
-        """Claim the annotator's next task: an unanswered claim, else a slot of their own, else an open one, else None."""
+        """Claim the annotator's next task.
+
+        An unanswered claim, else a slot of their own, else an open one, else None.
+        """
         check_moment(at)
         entry = self._entry(campaign)
         with self._database.write(short=True) as connection:
@@ -212,7 +228,10 @@ class Store:
         seconds: float | None = None,
         via: Via = "web",
     ) -> Stored:
-        """Store the answers to a task, atomically and idempotently; different answers are stored as corrections."""
+        """Store the answers to a task, atomically and idempotently.
+
+        Different answers are stored as corrections.
+        """
         entry = self._entry(campaign)
         with self._database.write(short=True) as connection:
             return answering.answer(
@@ -269,18 +288,18 @@ class Store:
         return Merged(stored, tuple(sheet.conflicts))
 
     def conflicts(self, campaign: str, annotator: str | None = None) -> list[Conflict]:
-        """The cells of sheets that contradict newer answers and wait for a decision, of all annotators or of one."""
+        """Return the sheet cells that contradict newer answers and are undecided, of all annotators or one."""
         entry = self._entry(campaign)
         who = None if annotator is None else self._person(entry, annotator)
         if self._database.version < schema.WITH_ARTICLES:
             return []
         with self._database.read() as connection:
-            return imports.listed(connection, entry, who)
+            return imports.listed_conflicts(connection, entry, who)
 
     def resolve(
         self, campaign: str, side: Side, annotator: str | None = None, *, at: str
     ) -> Stored:
-        """Decide all kept conflicts, or those of one annotator, for the sheet (`theirs`) or for the store (`ours`)."""
+        """Decide all conflicts, or those of one annotator, for the sheet (`theirs`) or the store (`ours`)."""
         one_of("side", side, ("theirs", "ours"))
         check_moment(at)
         entry = self._entry(campaign)
@@ -290,7 +309,7 @@ class Store:
             return imports.resolve(connection, entry, who, side, at)
 
     def cells(self, campaign: str, annotator: str) -> dict[tuple[str, str, str], tuple[Value, int]]:
-        """An annotator's current answers with their revisions, by task, target and question."""
+        """Return an annotator's current answers with their revisions, by task, target and question."""
         entry = self._entry(campaign)
         who = self._person(entry, annotator)
         with self._database.read() as connection:
@@ -306,7 +325,9 @@ class Store:
         annotator: str | None = None,
         names: bool = False,
     ) -> Iterator[Judgment]:
-        """Stream judgments: the last of each key, or with current=False every row ever stored, in the order stored.
+        """Stream judgments.
+
+        The last of each key, or with current=False every row ever stored, in the order stored.
 
         `control` picks targets with or without a known answer. Annotators are keyed hashes unless `names` is true.
         """
@@ -325,7 +346,10 @@ class Store:
         )
 
     def exclude(self, campaign: str, annotator: str, reason: str, *, at: str) -> int:
-        """Exclude an annotator: ignore their judgments, void their slots and open as many for others; returns the number of slots."""
+        """Exclude an annotator: ignore their judgments, void their slots and open as many for others.
+
+        Returns the number of slots.
+        """
         check_text(reason, "the reason")
         check_moment(at)
         entry = self._entry(campaign)
@@ -334,14 +358,20 @@ class Store:
             return slots.exclude(connection, entry, annotator, reason, at)
 
     def include(self, campaign: str, annotator: str) -> int:
-        """Undo an exclusion: all their judgments count again; returns the number of slots that were still free and are theirs again."""
+        """Undo an exclusion: all their judgments count again.
+
+        Returns the number of slots that were still free and are theirs again.
+        """
         entry = self._entry(campaign)
         with self._database.write() as connection:
             rows.lock_campaign(connection, entry)
             return slots.include(connection, entry, annotator)
 
     def hand_out(self, campaign: str) -> int:
-        """Assign open slots to the least loaded annotators, for sheets, where nobody claims tasks; returns the number assigned."""
+        """Assign open slots to the least loaded annotators, for sheets, where nobody claims tasks.
+
+        Returns the number assigned.
+        """
         entry = self._entry(campaign)
         with self._database.write() as connection:
             rows.lock_campaign(connection, entry)
@@ -352,18 +382,18 @@ class Store:
         entry = self._entry(campaign)
         with self._database.read() as connection:
             migrated = self._database.version >= schema.WITH_ARTICLES
-            conflicts = imports.listed(connection, entry, None) if migrated else []
+            conflicts = imports.listed_conflicts(connection, entry, None) if migrated else []
             return reading.status(connection, entry, len(conflicts))
 
     def _stream(self, read: Callable[[sa.Connection], Iterator[T]]) -> Iterator[T]:
         with self._database.read() as connection:
             yield from read(connection)
 
-    def _person(self, entry: rows.Entry, annotator: str) -> rows.Person:
+    def _person(self, entry: rows.CampaignEntry, annotator: str) -> rows.StoredAnnotator:
         with self._database.read() as connection:
             return rows.person(connection, entry, annotator)
 
-    def _entry(self, name: str) -> rows.Entry:
+    def _entry(self, name: str) -> rows.CampaignEntry:
         if name not in self._entries:
             with self._database.read() as connection:
                 self._entries[name] = rows.find(connection, name)

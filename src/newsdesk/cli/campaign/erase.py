@@ -20,7 +20,7 @@ def erase_command(articles: tuple[str, ...], url: str) -> None:
       newsdesk campaign erase c4b9ef931d967d73 --store sqlite:///newsdesk.db
     """
     from newsdesk import campaigns
-    from newsdesk.campaigns.erase import erase_articles
+    from newsdesk.campaigns.store.erase import erase_articles
     from newsdesk.wording import plural
 
     with campaigns.Store.open(url, create=False) as store:

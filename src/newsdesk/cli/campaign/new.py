@@ -104,7 +104,7 @@ def new_command(
 
 def _listed(annotators: str) -> list[str] | None:
     """The names of --annotators; None for an open campaign."""
-    from newsdesk.campaigns.plans import annotator_names
+    from newsdesk.campaigns.operations.plans import annotator_names
 
     names = annotator_names(annotators)
     return None if names is None else list(names)
@@ -113,9 +113,9 @@ def _listed(annotators: str) -> list[str] | None:
 def _secret(file: str) -> str:
     """Read the secret of --secret: text of one or more lines, without white space around it."""
     from newsdesk.errors import DataError
-    from newsdesk.files import Source
+    from newsdesk.files import InputFile
 
-    secret = "\n".join(line for _, line in Source(file).texts()).strip()
+    secret = "\n".join(line for _, line in InputFile(file).texts()).strip()
     if len(secret) < _SHORTEST_SECRET:
         raise DataError(
             f"the secret has {len(secret)} characters, which can be guessed; {_SHORTEST_SECRET} are needed",

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from newsdesk.corpus.archive.client import Answer, SourceOutcome
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, make_folder, reason
+from newsdesk.files import InputFile, make_folder, reason
 from newsdesk.jsonl import json_line
 from newsdesk.work import locked
 
@@ -149,7 +149,7 @@ def read_ledger(folder: Path) -> Iterator[SourceOutcome]:
     path = folder / LEDGER
     size = _whole_lines(path)
     read = 0
-    for number, line in Source(path).lines() if size else ():
+    for number, line in InputFile(path).lines() if size else ():
         read += len(line) + 1
         if read > size:
             return

@@ -32,11 +32,11 @@ from newsdesk.corpus.comments.planning import (
 )
 from newsdesk.errors import ArgumentError
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
-from newsdesk.registry import Table
+from newsdesk.registry import Registry
 from newsdesk.settings import at_least, one_of
 from newsdesk.types import Comment
 
-PRESETS = Table(
+PRESETS = Registry(
     "preset",
     {
         "qin2018": "newsdesk.corpus.comments.presets:Qin2018",

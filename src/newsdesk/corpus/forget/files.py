@@ -21,7 +21,7 @@ from newsdesk.corpus.forget.databases import GONE, Scrubber
 from newsdesk.corpus.forget.targets import Record
 from newsdesk.corpus.partitions import explained_write
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, atomic, reason
+from newsdesk.files import InputFile, atomic, reason
 from newsdesk.records.parquet import read_rows
 from newsdesk.registry import require
 
@@ -146,7 +146,7 @@ def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> 
 
 def _lines(path: Path) -> Iterator[tuple[bytes, Any]]:
     """Yield each line with its JSON value; a broken one, as a killed writer leaves it, with its text."""
-    for _, line in Source(path).lines():
+    for _, line in InputFile(path).lines():
         try:
             yield line, json.loads(line)
         except ValueError:
@@ -197,7 +197,7 @@ def _write_parquet(source: Path, target: Path, scrubber: Scrubber) -> tuple[int,
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(b"\n".join(line for _, line in Source(path).lines()))
+        return json.loads(b"\n".join(line for _, line in InputFile(path).lines()))
     except ValueError:
         return None
 

@@ -18,7 +18,7 @@ from newsdesk.corpus.portal.passage import Day
 from newsdesk.corpus.portal.wikitext import is_wikitext, read_wikitext
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, atomic, make_folder
+from newsdesk.files import InputFile, atomic, make_folder
 from newsdesk.records.schema import schema_of
 from newsdesk.types import Event
 from newsdesk.work import Digests, Running, Task, UnitTimeout, Watch, digest_of
@@ -245,7 +245,7 @@ def gather(results: Iterable[Parsed | Refusal]) -> Collected:
 
 def _read(page: str) -> str:
     """Return the text of a page, as UTF-8 or in the character set that it names."""
-    source = b"\n".join(line for _, line in Source(page).lines())
+    source = b"\n".join(line for _, line in InputFile(page).lines())
     for charset in ("utf-8", *_charsets(source)):
         try:
             return source.decode(charset)

@@ -19,7 +19,7 @@ import numpy as np
 from newsdesk.arrays import Bools, Ints
 from newsdesk.metrics.alignment.entries import Entries
 from newsdesk.metrics.alignment.pairs import Matched
-from newsdesk.metrics.alignment.search import Bits, Children, Plan, mark_used
+from newsdesk.metrics.alignment.search import Bits, Children, SearchPlan, mark_used
 from newsdesk.text.ragged import offsets_of
 
 _FIELD = 21  # bits of a counter; three of them, matches and function words of both sides, are packed into an integer
@@ -28,13 +28,16 @@ _WIDE = 64  # credits further apart than this are not counted in a table
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Credit, chunks and distance as one integer, the cost of a path: that of a step is added, and costs compare as the three do."""
+    """Credit, chunks and distance as one integer, the cost of a path.
+
+    That of a step is added, and costs compare as the three do.
+    """
 
     chunk: int  # how far one chunk is to the left
     credit: int
 
     @classmethod
-    def of(cls, plan: Plan) -> _Scale:
+    def of(cls, plan: SearchPlan) -> _Scale:
         """Room for every choice's distance, and for as many chunks more or less as a pair has entries."""
         e = plan.entries
         entry = np.repeat(np.arange(len(e.pair)), e.size)
@@ -50,11 +53,14 @@ class _Scale:
         return cls(chunk, chunk + len(plan.active).bit_length() + 2)
 
     def lost(self, cost: Ints) -> Ints:
-        """The negative credit of each cost."""
+        """Return the negative credit of each cost."""
         return (cost + (1 << self.credit - 1)) >> self.credit
 
     def chunks(self, cost: Ints) -> Ints:
-        """The chunks, which may be fewer than none: those of neighbours that an entry joins are counted elsewhere."""
+        """Return the chunks, which may be fewer than none.
+
+        Those of neighbours that an entry joins are counted elsewhere.
+        """
         return (cost - (self.lost(cost) << self.credit)) >> self.chunk
 
 
@@ -69,7 +75,7 @@ class _Paths:
     counts: Ints  # paths × stages, packed
 
     @classmethod
-    def start(cls, plan: Plan) -> _Paths:
+    def start(cls, plan: SearchPlan) -> _Paths:
         zero = np.zeros(len(plan.pairs), dtype=np.int64)
         stages = int(plan.entries.choices.stage.max(initial=0)) + 1
         counts = np.zeros((len(zero), stages), dtype=np.int64)
@@ -82,8 +88,11 @@ class _Paths:
 
 
 def search(entries: Entries, chosen: Ints, credit: Ints, beam: int, matched: Matched) -> None:
-    """Search the pairs of the chosen entries and write down what was matched; `credit` is what a match of each stage earns."""
-    plan = Plan.of(entries.only(chosen))
+    """Search the pairs of the chosen entries and write down what was matched.
+
+    `credit` is what a match of each stage earns.
+    """
+    plan = SearchPlan.of(entries.only(chosen))
     scale = _Scale.of(plan)
     paths = _Paths.start(plan)
     for k, active in enumerate(plan.active):
@@ -93,14 +102,17 @@ def search(entries: Entries, chosen: Ints, credit: Ints, beam: int, matched: Mat
     _keep_first(plan, scale, paths, matched)
 
 
-def _grow(plan: Plan, scale: _Scale, paths: _Paths, k: int, credit: Ints, beam: int) -> _Paths:
-    """The best `beam` continuations of each pair's paths by the k-th entry of the pair."""
+def _grow(
+    plan: SearchPlan, scale: _Scale, paths: _Paths, k: int, credit: Ints, beam: int
+) -> _Paths:
+    """Return the best `beam` continuations of each pair's paths by the k-th entry of the pair."""
     e, choices = plan.entries, plan.entries.choices
-    entry = plan.first_entry[paths.row] + k
+    entry = plan.first_entry[paths.row] + k  # paths
     c = Children.of(e, entry, paths.used)
-    keep = np.flatnonzero(c.free | c.skip)
+    keep = np.flatnonzero(c.free | c.skip)  # children that are possible
     parent, start, skip = c.parent[keep], c.start[keep], c.skip[keep]
     previous = np.where(plan.adjoins[entry], paths.end, e.before[entry])
+    # The cost of a child: that of its path, distance, minus what the match earns and the chunk it saves.
     earned = np.where(skip, 0, (credit << scale.credit)[choices.stage[c.choice[keep]]])
     joined = start == previous[parent]
     cost = (
@@ -110,12 +122,16 @@ def _grow(plan: Plan, scale: _Scale, paths: _Paths, k: int, credit: Ints, beam: 
         - (joined.astype(np.int64) << scale.chunk)
     )
     row = paths.row[parent]
+    # Only what can be among the best `beam` of its pair is sorted.
     near = np.flatnonzero(_within_reach(row, scale.lost(cost), beam))
     best = near[_ranked(row[near], cost[near], beam)]
     parent, skip = parent[best], skip[best]
+    # A match opens a chunk unless the forced match behind it continues it.
     joins_next = start[best] + 1 == e.after[entry[parent]]
     cost = cost[best] + ((~skip).astype(np.int64) - joins_next << scale.chunk)
-    again = _settled(plan, paths.row[parent], k, cost, beam)
+    again = _settled(
+        plan, paths.row[parent], k, cost, beam
+    )  # survivors, in the order of the next step
     best, parent, skip, cost = best[again], parent[again], skip[again], cost[again]
     start, extended = start[best], np.flatnonzero(~skip)
     counts = paths.counts[parent]
@@ -129,8 +145,8 @@ def _grow(plan: Plan, scale: _Scale, paths: _Paths, k: int, credit: Ints, beam: 
     )
 
 
-def _settled(plan: Plan, row: Ints, k: int, cost: Ints, beam: int) -> Ints:
-    """One token further on, a chunk that is still open has been counted, and the jar sorts again."""
+def _settled(plan: SearchPlan, row: Ints, k: int, cost: Ints, beam: int) -> Ints:
+    """Return one token further on, a chunk that is still open has been counted, and the jar sorts again."""
     last = plan.first_entry[row] + k
     following = np.minimum(last + 1, len(plan.adjoins) - 1)
     settled = (following == last) | ~plan.adjoins[following]
@@ -138,20 +154,24 @@ def _settled(plan: Plan, row: Ints, k: int, cost: Ints, beam: int) -> Ints:
 
 
 def _within_reach(row: Ints, lost: Ints, beam: int) -> Bools:
-    """Whether fewer than `beam` paths of the pair have more credit: the others need not be sorted."""
+    """Return whether fewer than `beam` paths of the pair have more credit: the others need not be sorted."""
     lost = lost - lost.min()
     span = int(lost.max()) + 1
     if span > _WIDE:  # a table would be larger than what it saves
         return np.ones(len(row), dtype=np.bool_)
     kind = row * span + lost
-    number = np.bincount(kind, minlength=(int(row[-1]) + 1) * span).reshape(-1, span)
+    number = np.bincount(kind, minlength=(int(row[-1]) + 1) * span).reshape(
+        -1, span
+    )  # pairs × credit lost
     better = (np.cumsum(number, axis=1) - number).ravel()
     return better[kind] < beam
 
 
 def _charged(c: Children, entries: Entries, entry: Ints) -> Ints:
-    """The distance charged to each child: that of its free elder siblings."""
-    own = np.where(c.free & ~c.skip, np.abs(entries.position[entry][c.parent] - c.start), 0)
+    """Return the distance charged to each child: that of its free elder siblings."""
+    own = np.where(
+        c.free & ~c.skip, np.abs(entries.position[entry][c.parent] - c.start), 0
+    )  # children
     before = np.cumsum(own) - own
     return before - before[c.first][c.parent]
 
@@ -166,7 +186,7 @@ def _add_matches(counts: Ints, e: Entries, entry: Ints, choice: Ints, path: Ints
 
 def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
     """Indices of the paths ordered by pair and cost, keeping ties in order and `beam` per pair."""
-    first = np.flatnonzero(np.diff(row, prepend=-1))
+    first = np.flatnonzero(np.diff(row, prepend=-1))  # pairs: the first path of each
     size = np.diff(first, append=len(row))
     width = int(size.max())
     place = np.arange(len(row)) - np.repeat(first, size)
@@ -176,7 +196,7 @@ def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
         order = np.lexsort((place, cost, row))
         return order[place < beam]
     # One line for each pair: short lines are sorted ten times as fast as a long list.
-    lines = np.full((len(first), width), np.iinfo(np.int64).max)
+    lines = np.full((len(first), width), np.iinfo(np.int64).max)  # pairs × most paths of a pair
     filled = np.arange(width) < size[:, None]
     lines[filled] = (cost << bits) | place
     lines.sort(axis=1)
@@ -185,11 +205,11 @@ def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
     return np.repeat(first, survivors) + (best & ((1 << bits) - 1))
 
 
-def _keep_first(plan: Plan, scale: _Scale, paths: _Paths, matched: Matched) -> None:
+def _keep_first(plan: SearchPlan, scale: _Scale, paths: _Paths, matched: Matched) -> None:
     """Write down the best path of each pair that is complete."""
     if not len(paths.row):
         return
-    best = np.flatnonzero(np.diff(paths.row, prepend=-1))
+    best = np.flatnonzero(np.diff(paths.row, prepend=-1))  # pairs: their first path is the best
     pairs, packed = plan.pairs[paths.row[best]], paths.counts[best]
     stages, low = packed.shape[1], (1 << _FIELD) - 1
     matches = packed & low

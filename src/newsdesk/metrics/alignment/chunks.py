@@ -15,11 +15,9 @@ import numpy as np
 
 from newsdesk.arrays import Bools, Ints
 from newsdesk.metrics.alignment import beam
-from newsdesk.metrics.alignment.entries import Entries, Repeats, open_entries
-from newsdesk.metrics.alignment.exhaustive import easy_pairs, keep_all
-from newsdesk.metrics.alignment.groups import Groups, Shared
+from newsdesk.metrics.alignment.entries import Entries, Groups, Repeats, Shared, open_entries
 from newsdesk.metrics.alignment.pairs import EXACT, STEM, Matched, PairCounts, Pairs
-from newsdesk.metrics.alignment.search import blocks
+from newsdesk.metrics.alignment.search import blocks, easy_pairs, keep_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +50,36 @@ def fewest_chunks(pairs: Pairs, rules: Rules) -> PairCounts:
 
 
 def _forced(pairs: Pairs, groups: Groups, shared: Shared) -> tuple[Ints, Matched]:
-    """The stems that occur once on both sides: for each reference token its candidate position or -1, and the counts."""
-    single = np.flatnonzero(shared.single)
+    """Return the stems that occur once on both sides.
+
+    For each reference token its candidate position or -1, and the counts.
+    """
+    single = np.flatnonzero(shared.single)  # matches: places in `shared`
     pair, token = shared.pair[single], shared.token[single]
-    partner = groups.tokens[groups.start[shared.group[single]]]
+    partner = groups.tokens[
+        groups.start[shared.group[single]]
+    ]  # matches: the only token of the group
     differs = pairs.candidates.ids[partner] != pairs.references.ids[token]
-    forced = np.full(len(pairs.references.ids), -1)
+    forced = np.full(len(pairs.references.ids), -1)  # reference tokens
     forced[token] = partner - pairs.candidates.offsets[pairs.item[pair]]
     stage = np.where(differs, STEM, EXACT)
     return forced, Matched.tally(pairs, pair, token, partner, stage)
 
 
 def _identical(pairs: Pairs, shared: Shared) -> Bools:
-    """The pairs with repeated stems whose texts are equal, token for token."""
+    """Return the pairs with repeated stems whose texts are equal, token for token."""
     repeated = np.zeros(len(pairs), dtype=np.bool_)
     repeated[shared.pair[~shared.single]] = True
     return identical(pairs, shared.pair, shared.token, repeated)
 
 
 def identical(pairs: Pairs, pair: Ints, token: Ints, wanted: Bools) -> Bools:
-    """Which of the wanted pairs have equal texts; all shared tokens of these pairs are given."""
+    """Return which of the wanted pairs have equal texts; all shared tokens of these pairs are given."""
     lengths = pairs.references.lengths
-    same: Bools = wanted & (pairs.candidates.lengths[pairs.item] == lengths)
+    same: Bools = wanted & (pairs.candidates.lengths[pairs.item] == lengths)  # pairs
     some = np.flatnonzero(same[pair])
     pair, token = pair[some], token[some]
+    # The candidate token at the same place as each reference token of these pairs.
     place = token - pairs.references.offsets[pair] + pairs.candidates.offsets[pairs.item[pair]]
     equal = pairs.candidates.ids[place] == pairs.references.ids[token]
     same &= np.bincount(pair[equal], minlength=len(pairs)) == lengths
@@ -92,11 +96,12 @@ def resolve(
     matched = Matched.nothing(pairs)
     if not len(entries.pair):
         return matched
-    easy = np.zeros(len(entries.pair), dtype=np.bool_)
+    easy = np.zeros(len(entries.pair), dtype=np.bool_)  # entries
     if repeats is not None:
         easy = easy_pairs(entries, repeats, pairs, rules.beam)[entries.pair]
         for block in blocks(entries, easy, _EASY_AT_ONCE):
             keep_all(entries, repeats, block, matched)
+    # What the exhaustive search cannot settle goes through the beam.
     for block in blocks(entries, ~easy, _HARD_AT_ONCE):
         beam.search(entries, block, np.array(rules.credit), rules.beam, matched)
     return matched

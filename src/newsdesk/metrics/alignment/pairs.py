@@ -31,13 +31,13 @@ class Pairs:
         return len(self.item)
 
     def places(self) -> Ints:
-        """Where the candidate tokens of each pair begin, if every pair had its own copy of them."""
+        """Return where the candidate tokens of each pair begin, if every pair had its own copy of them."""
         return offsets_of(self.candidates.lengths[self.item])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matched:
-    """Matches per pair and stage, how many of them are function words (of the candidate, of the reference), and links.
+    """Matches per pair and stage, the function words among them (of both sides), and links.
 
     A link is a pair of neighbours matched with a pair of neighbours: matches minus links are chunks.
     """
@@ -55,10 +55,12 @@ class Matched:
     @classmethod
     def tally(cls, pairs: Pairs, pair: Ints, token: Ints, partner: Ints, stage: Ints) -> Matched:
         """Count matches: reference tokens in text order, their pairs, their candidate tokens, their stages."""
-        kind = pair * STAGES + stage
+        kind = pair * STAGES + stage  # matches: one number for each pair and stage
         size = len(pairs) * STAGES
         sides = (pairs.candidates.ids[partner], pairs.references.ids[token])
+        # Function words among the matches, of each side: 2 × (pairs · stages).
         functions = [np.bincount(kind[pairs.is_function[words]], minlength=size) for words in sides]
+        # A match is linked to the one before if both tokens follow: matches − 1.
         linked = (np.diff(token) == 1) & (np.diff(partner) == 1) & (np.diff(pair) == 0)
         return cls(
             np.bincount(kind, minlength=size).reshape(-1, STAGES),
@@ -67,7 +69,7 @@ class Matched:
         )
 
     def plus(self, other: Matched) -> Matched:
-        """Both together, where they are about different tokens."""
+        """Return both together, where they are about different tokens."""
         return Matched(
             self.matches + other.matches,
             self.function + other.function,
@@ -77,7 +79,10 @@ class Matched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCounts:
-    """The sufficient statistics of METEOR for each (candidate, reference) pair. Sides are candidate, reference."""
+    """The sufficient statistics of METEOR for each (candidate, reference) pair.
+
+    Sides are candidate, reference.
+    """
 
     lengths: Ints  # pairs × 2
     function_words: Ints  # pairs × 2
@@ -89,7 +94,7 @@ class PairCounts:
     def of(cls, pairs: Pairs, matched: Matched) -> PairCounts:
         """Add the lengths of the texts to what was matched."""
         texts = (pairs.candidates, pairs.references)
-        lengths = [text.lengths for text in texts]
+        lengths = [text.lengths for text in texts]  # 2 × texts
         functions = [_function_words(text, pairs.is_function) for text in texts]
         return cls(
             np.stack((lengths[0][pairs.item], lengths[1]), axis=1),
@@ -112,5 +117,7 @@ class PairCounts:
 
 
 def _function_words(texts: Ragged, is_function: Bools) -> Ints:
-    sums = offsets_of(is_function[texts.ids].astype(np.int64))
+    sums = offsets_of(
+        is_function[texts.ids].astype(np.int64)
+    )  # tokens + 1: function words before each token
     return sums[texts.offsets[1:]] - sums[texts.offsets[:-1]]

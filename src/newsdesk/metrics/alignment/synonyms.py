@@ -3,17 +3,109 @@
 Sharing a synset is not transitive, so there are no groups; the possible matches of all pairs are listed one by one, and every pair
 that has a choice goes through the beam. As in the jar, two words that share their stem and a synset can be matched in two ways,
 which makes the match an open one.
+
+Synsets from a WordNet folder that the user has: `index.noun`, `noun.exc` and so on, the same for verbs, adjectives and adverbs.
+
+A word has the synsets of its own entry and of its base forms: those that the exception lists give, else the first that WordNet's
+detachment rules lead to, whatever the part of speech, as in METEOR 1.5.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
 import numpy as np
 
 from newsdesk.arrays import Ints
+from newsdesk.errors import DataError, FileError
+from newsdesk.files import InputFile
 from newsdesk.metrics.alignment.chunks import Rules, identical, resolve, with_identical
 from newsdesk.metrics.alignment.entries import Entries
 from newsdesk.metrics.alignment.pairs import EXACT, STEM, SYNONYM, Matched, PairCounts, Pairs
 from newsdesk.text.ragged import Ragged, offsets_of
+
+_PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
+_DETACHMENT = (
+    ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
+    ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("er", ""), ("est", ""), ("er", "e"),
+    ("est", "e"),
+)  # fmt: skip
+_SHORT = 2  # words up to this length, and words in -ss, have no other base form
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordNet:
+    """The synsets of each entry, the base forms of irregular words, and a digest of the files."""
+
+    entries: Mapping[str, tuple[int, ...]]
+    bases: Mapping[str, tuple[str, ...]]
+    digest: str
+
+    def synsets(self, word: str) -> tuple[int, ...]:
+        """Return the numbers of all synsets of a lower-cased word."""
+        bases = self.bases.get(word) or self._detached(word)
+        synsets = [self.entries.get(form, ()) for form in (word, *bases)]
+        return tuple(dict.fromkeys(number for numbers in synsets for number in numbers))
+
+    def rows(self, words: Sequence[str]) -> Ragged:
+        """Return the synset numbers of each word, as ragged rows."""
+        return Ragged.of_rows(self.synsets(word) for word in words)
+
+    def _detached(self, word: str) -> tuple[str, ...]:
+        if len(word) <= _SHORT or word.endswith("ss"):
+            return ()
+        forms = (word.removesuffix(end) + new for end, new in _DETACHMENT if word.endswith(end))
+        return tuple(form for form in forms if form in self.entries)[:1]
+
+
+@functools.cache
+def wordnet(folder: str) -> WordNet:
+    """Read the index and exception files of a WordNet folder."""
+    wanted = [f"index.{part}" for part in _PARTS_OF_SPEECH]
+    wanted += [f"{part}.exc" for part in _PARTS_OF_SPEECH]
+    missing = [name for name in wanted if not (Path(folder) / name).is_file()]
+    if missing:
+        raise FileError(
+            f"{folder}: not a WordNet folder, since it has no {', '.join(missing)}; "
+            "name the `dict` folder of WordNet 3"
+        )
+    digest = blake2b(digest_size=4)
+    numbers: dict[tuple[str, str], int] = {}
+    entries: dict[str, tuple[int, ...]] = {}
+    bases: dict[str, tuple[str, ...]] = {}
+    for part in _PARTS_OF_SPEECH:
+        for lemma, offsets in _index(Path(folder) / f"index.{part}", digest):
+            synsets = (numbers.setdefault((part, offset), len(numbers)) for offset in offsets)
+            entries[lemma] = (*entries.get(lemma, ()), *synsets)
+    for part in _PARTS_OF_SPEECH:
+        for form, *forms in _fields(Path(folder) / f"{part}.exc", digest):
+            bases[form] = (*bases.get(form, ()), *forms)
+    return WordNet(entries, bases, digest.hexdigest())
+
+
+def _index(path: Path, digest: blake2b) -> Iterator[tuple[str, list[str]]]:
+    """Yield each entry of an index file with the offsets of its synsets."""
+    for fields in _fields(path, digest):
+        try:
+            offsets = fields[-int(fields[2]) :]
+            if len(fields) < 6 + len(offsets):
+                raise ValueError
+        except (ValueError, IndexError) as error:
+            raise DataError(
+                f"{' '.join(fields)[:60]!r} is no line of a WordNet index", file=str(path)
+            ) from error
+        yield fields[0], offsets
+
+
+def _fields(path: Path, digest: blake2b) -> Iterator[list[str]]:
+    for _, line in InputFile(path).lines():
+        digest.update(line + b"\n")
+        if line.strip() and not line.startswith(b" "):  # the licence is indented
+            yield line.decode("utf-8", "replace").split()
 
 
 def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
@@ -28,13 +120,14 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
     pair, token, partner, stage = pair[useful], token[useful], partner[useful], stage[useful]
 
     place = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
+    # Matches of tokens that have no other one are certain: matches.
     only = (np.bincount(token)[token] == 1) & (np.bincount(place)[place] == 1)
     forced = np.full(len(pairs.references.ids), -1)
     forced[token[only]] = (partner - pairs.candidates.offsets[pairs.item[pair]])[only]
     certain = Matched.tally(pairs, pair[only], token[only], partner[only], stage[only])
 
-    left = np.flatnonzero(~only & ~same[pair])
-    starts = np.flatnonzero(np.diff(token[left], prepend=-1))
+    left = np.flatnonzero(~only & ~same[pair])  # matches to choose from
+    starts = np.flatnonzero(np.diff(token[left], prepend=-1))  # entries
     size = np.diff(starts, append=len(left))
     entry = left[starts]
     entries = Entries.of(pairs, pair[entry], token[entry], size, partner[left], stage[left], forced)
@@ -43,17 +136,18 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
 
 
 def _possible_matches(pairs: Pairs, synsets: Ragged) -> tuple[Ints, Ints, Ints]:
-    """Reference token, candidate token and stage of all possible matches, by token, stage and candidate token."""
+    """Return reference token, candidate token and stage of all possible matches, sorted."""
     item = pairs.candidates.rows
-    item_of_reference = pairs.item[pairs.references.rows]
+    item_of_reference = pairs.item[pairs.references.rows]  # reference tokens
     stems = len(pairs.stem_of)
     partner, token = _equal(
         item * stems + pairs.stem_of[pairs.candidates.ids],
         item_of_reference * stems + pairs.stem_of[pairs.references.ids],
     )
-    same_word = pairs.candidates.ids[partner] == pairs.references.ids[token]
+    same_word = pairs.candidates.ids[partner] == pairs.references.ids[token]  # matches by stem
     stage = np.where(same_word, EXACT, STEM)
 
+    # Every token once for each of its synsets, and those of both sides that share one: token × token, each once.
     left, left_set = _expanded(pairs.candidates.ids, synsets)
     right, right_set = _expanded(pairs.references.ids, synsets)
     sets = int(synsets.ids.max(initial=0)) + 1
@@ -72,13 +166,13 @@ def _possible_matches(pairs: Pairs, synsets: Ragged) -> tuple[Ints, Ints, Ints]:
 
 
 def _expanded(ids: np.ndarray[tuple[int], np.dtype[np.int32]], rows: Ragged) -> tuple[Ints, Ints]:
-    """Each token once for every number in the row of its word: the token, and the number."""
+    """Return each token once for every number in the row of its word: the token, and the number."""
     taken = rows.take(ids.astype(np.int64))
     return taken.rows, taken.ids.astype(np.int64)
 
 
 def _equal(left: Ints, right: Ints) -> tuple[Ints, Ints]:
-    """All (i, j) with left[i] == right[j], by j and i."""
+    """Return all (i, j) with left[i] == right[j], by j and i."""
     order = np.argsort(left, kind="stable")
     ordered = left[order]
     low, high = (np.searchsorted(ordered, right, side=side) for side in ("left", "right"))

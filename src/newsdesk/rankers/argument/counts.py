@@ -29,11 +29,9 @@ from typing import NamedTuple
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.languages import has_spaces
+from newsdesk.languages import LISTED, has_spaces
 from newsdesk.packaged import sections, table
 from newsdesk.rankers.argument.vectors import SentenceVectors
-
-LISTED = ("en", "zh", "ja")
 
 # The place of a number in a phrase, and what stands for one: digits, or a character of Chinese and Japanese.
 _NUMBER = "0"
@@ -328,14 +326,7 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
         [
             np.array([word == "i" for word in place_of], dtype=np.float64),
             np.array([len(_STRETCHED.findall(word)) for word in place_of], dtype=np.float64),
-            # A single capital is a name: plan R.
-            np.array(
-                [
-                    small in careless and word not in ("U", "R")
-                    for word, small in zip(place_of, lower, strict=True)
-                ],
-                dtype=np.float64,
-            ),
+            np.array([word in careless for word in lower], dtype=np.float64),
             (pieces > _CUT).astype(np.float64),
             (pieces > _SHATTERED).astype(np.float64),
         ],

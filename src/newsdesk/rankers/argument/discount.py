@@ -17,12 +17,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from newsdesk.arrays import Bools, Floats, Ints
+from newsdesk.arrays import Bools, Floats, Ints, unit_rows
+from newsdesk.languages import LISTED
 from newsdesk.model.folder import Arrays
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import LISTED, lexicon, names_of
+from newsdesk.rankers.argument.counts import lexicon, names_of
 from newsdesk.rankers.argument.logistic import sigmoid
-from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks, unit_rows
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks
 from newsdesk.rankers.argument.repetition import is_new
 from newsdesk.streams import stream
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from newsdesk.arrays import Floats, Ints
+from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.model.folder import Arrays
 from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
-from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks, unit_rows
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks
 from newsdesk.rankers.argument.repetition import Rarity, are_copies
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
-from newsdesk.rankers.threads import main_language
+from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread
 
 # A comment of this many words is half as sure a sample of its writer's wording as a very long one.

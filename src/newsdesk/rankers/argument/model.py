@@ -27,8 +27,9 @@ from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
 from newsdesk.rankers.ranker import Explained, Ranker
 from newsdesk.rankers.ready import load_ready, ready_name
-from newsdesk.rankers.threads import Target, check_enough, in_id_order, main_language
+from newsdesk.rankers.threads import Target, check_enough, in_id_order
 from newsdesk.settings import above_zero, one_of
+from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.arrays import Floats, Ints
+from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.languages import has_spaces
 from newsdesk.model.folder import Arrays
 from newsdesk.rankers.argument.counts import count, lexicon, units_of
@@ -301,12 +301,6 @@ def _sample(means: Vectors) -> Ints:
     # Evenly spaced in an order of the vectors themselves: the same sample however the thread is sorted.
     order = np.lexsort(np.round(means[:, :4].astype(np.float64), 5).T)
     return np.sort(order[np.linspace(0, len(means) - 1, _MOST_GROUPS).astype(np.int64)])
-
-
-def unit_rows(vectors: Vectors) -> Floats:
-    """Return rows scaled to length one; a row of zeros stays."""
-    norms = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
-    return vectors / np.where(norms > 0, norms, 1.0)
 
 
 def group_means(vectors: Vectors, groups: Ints, count: int) -> Vectors:

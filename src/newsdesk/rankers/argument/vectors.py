@@ -16,9 +16,8 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.model.folder import Arrays
-from newsdesk.text.encoders import Encoder, Lsa, WordLlama, encoder
-from newsdesk.text.tfidf import Tfidf
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.encoders import Encoder, Lsa, WordLlama, sentence_encoder
+from newsdesk.text.vocabulary import Tfidf, Vocabulary
 
 KINDS = ("auto", "wordllama", "lsa", "none")
 
@@ -54,7 +53,7 @@ def _is_local(kind: str) -> bool:
 @functools.lru_cache(maxsize=2)
 def _loaded(kind: str) -> Encoder:
     """Load an encoder once and cache it: loading takes as long as a thousand comments."""
-    return encoder(kind)
+    return sentence_encoder(kind)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

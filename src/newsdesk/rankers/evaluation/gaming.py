@@ -21,7 +21,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints, rounded
 from newsdesk.errors import ArgumentError
-from newsdesk.languages import has_spaces
+from newsdesk.languages import LISTED, has_spaces
 from newsdesk.packaged import sections
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.features import Bags
@@ -37,7 +37,6 @@ KINDS = ("bland", "polite", "boilerplate", "repeat")
 PLACES = ("append", "prepend", "interleave")
 WORDS = 50
 WEAK_SHARE, BETTER_SHARE = 0.2, 0.8
-_BANKS = ("en", "zh", "ja")
 # Of one article: pairs inverted, pairs that were correct before.
 Row = tuple[float, int]
 
@@ -141,7 +140,7 @@ def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
     if kind == "repeat":
         pieces = text.split() if has_spaces(lang) else tokenizer_for(lang).words(text)
         return joint.join(islice(cycle(pieces), WORDS))
-    bank = sections("rankers", f"filler-{lang if lang in _BANKS else 'en'}.txt")[kind]
+    bank = sections("rankers", f"filler-{lang if lang in LISTED else 'en'}.txt")[kind]
     places = rng.permutation(len(bank)).tolist()
     words = np.cumsum([_word_count(bank[place], lang) for place in places])
     enough = int(np.searchsorted(words, WORDS)) + 1
@@ -163,7 +162,7 @@ def placed(text: str, added: str, place: str, lang: str) -> str:
 
 def _restated(text: str, lang: str, rng: np.random.Generator) -> str:
     """Return a text's sentences again, announced and turned round at a comma, up to about fifty words."""
-    openers = sections("rankers", "restate.txt")[lang if lang in _BANKS else "en"]
+    openers = sections("rankers", "restate.txt")[lang if lang in LISTED else "en"]
     said: list[str] = []
     for sentence in sentences(text, lang):
         first, comma, rest = sentence.rstrip(".。").partition(", " if has_spaces(lang) else "，")

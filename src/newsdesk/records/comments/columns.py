@@ -40,7 +40,9 @@ _GAP = re.compile(r"[^\w]+")
 
 
 def parse_map(texts: Sequence[str]) -> dict[str, str]:
-    """The fields and their columns as typed: `article=article_id,text=body`; an empty column means that the field is not read.
+    """Return the fields and their columns as typed: `article=article_id,text=body`.
+
+    An empty column means that the field is not read.
 
     >>> parse_map(["article=story,text=body", "score="])
     {'article': 'story', 'text': 'body', 'score': ''}
@@ -65,7 +67,7 @@ def check_fields(columns: Mapping[str, str]) -> None:
 
 
 def simplified(name: str) -> str:
-    """A column name as it is compared.
+    """Return a column name as it is compared.
 
     >>> simplified(" Comment ID "), simplified("createdAt"), simplified("parent-id"), simplified("Comment #")
     ('comment_id', 'created_at', 'parent_id', 'comment_number')
@@ -75,7 +77,7 @@ def simplified(name: str) -> str:
 
 
 def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str]:
-    """The field that each column holds (column → field); columns that hold none are left out.
+    """Return the field that each column holds (column → field); columns that hold none are left out.
 
     >>> columns_of(["Story ID", "Comment", "Mood", "Votes"], {})
     {'Story ID': 'article', 'Comment': 'text', 'Votes': 'likes'}
@@ -110,12 +112,15 @@ def _votes_as_likes(fields: dict[str, str], mapped: Mapping[str, str]) -> dict[s
 
 
 def has_text(names: Sequence[str]) -> bool:
-    """True if one of the columns is recognised as the text of comments."""
+    """Return True if one of the columns is recognised as the text of comments."""
     return "text" in columns_of(names, {}).values()
 
 
 def no_text(names: Sequence[str], row: Mapping[str, object] | None = None) -> DataError:
-    """The error of a file in which no column holds the text of comments; a list in a JSON object may hold them."""
+    """Return the error of a file in which no column holds the text of comments.
+
+    A list in a JSON object may hold them.
+    """
     for name, items in (row or {}).items():
         if isinstance(items, list) and items and isinstance(items[0], list):
             return DataError(

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from newsdesk.records.comments.cells import Cells
+from newsdesk.records.comments.cells import Cells, text_of_html
 from newsdesk.records.comments.flat import Rows
 from newsdesk.records.comments.grouping import Account
-from newsdesk.records.comments.markup import text_of_html
 from newsdesk.records.schema import Json
 
 _PUBLIC = {"", "NONE", "APPROVED", "ACCEPTED"}
@@ -25,14 +24,17 @@ _Story = Mapping[str, Any]
 
 
 def is_coral(value: Json) -> bool:
-    """True if an object looks like a comment of Coral: a body with a story, or with counts of actions."""
+    """Return True if an object looks like a comment of Coral.
+
+    A body with a story, or with counts of actions.
+    """
     if not isinstance(value, dict) or not {"body", "revisions"} & value.keys():
         return False
     return isinstance(value.get("story"), dict) or bool({"storyID", "actionCounts"} & value.keys())
 
 
 def read_coral(values: Iterator[tuple[int, Json]], account: Account) -> Rows:
-    """The cells of each public comment."""
+    """Yield the cells of each public comment."""
     for number, value in values:
         for comment, story, parent in _comments(value, {}, ""):
             account.ignored.update(key for key in comment if key not in _READ)
@@ -45,7 +47,7 @@ def read_coral(values: Iterator[tuple[int, Json]], account: Account) -> Rows:
 def _comments(
     value: Json, story: _Story, parent: str
 ) -> Iterator[tuple[Mapping[str, Any], _Story, str]]:
-    """Every comment in a value, outer ones first, with its story and the id of the comment it stands in."""
+    """Yield every comment in a value, outer ones first, with its story and its parent's id."""
     if isinstance(value, list):
         for each in value:
             yield from _comments(each, story, parent)
@@ -107,7 +109,7 @@ def _reactions(counts: Json) -> Json:
 
 
 def _date(value: Json) -> Json:
-    """A moment, also in the form of MongoDB's exports."""
+    """Return a moment, also in the form of MongoDB's exports."""
     return value.get("$date") if isinstance(value, dict) else value
 
 

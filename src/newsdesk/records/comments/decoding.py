@@ -15,7 +15,7 @@ Lines = Iterator[tuple[int, str]]
 
 
 def utf16_of(head: bytes) -> str | None:
-    """The UTF-16 encoding that the first bytes of a file show, by its mark or by zeros in every other byte; None for any other.
+    """Return the UTF-16 encoding that the first bytes of a file show by mark or zeros; else None.
 
     >>> utf16_of("id;text".encode("utf-16-le")), utf16_of(b"id;text")
     ('utf-16-le', None)
@@ -28,7 +28,7 @@ def utf16_of(head: bytes) -> str | None:
 
 
 def utf16_lines(chunks: Iterable[bytes], encoding: str) -> Lines:
-    """The lines of a file in UTF-16, numbered from 1."""
+    """Yield the lines of a file in UTF-16, numbered from 1."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     number, rest = 0, ""
     for chunk in chunks:

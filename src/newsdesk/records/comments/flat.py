@@ -6,45 +6,26 @@ a browser would show it.
 
 from __future__ import annotations
 
-import csv
-import itertools
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from newsdesk.errors import DataError
-from newsdesk.files import MAX_LINE_BYTES
 from newsdesk.records import parquet
-from newsdesk.records.comments.cells import Cells
+from newsdesk.records.comments.cells import Cells, has_markup, text_of_html
 from newsdesk.records.comments.columns import columns_of, no_text
 from newsdesk.records.comments.decoding import Lines
 from newsdesk.records.comments.grouping import Account
-from newsdesk.records.comments.markup import has_markup, text_of_html
+from newsdesk.records.csv_rows import CsvRows, delimiter_of
 from newsdesk.records.schema import Json, parse_json
 
 Rows = Iterator[tuple[int, Cells]]
 
-_DELIMITERS = (",", ";", "\t", "|")
-_SEP = re.compile(r"sep=(.)\s*\Z", re.IGNORECASE)
-_QUOTED = re.compile(r'"[^"]*"')
-
-
-def delimiter_of(header: str) -> str:
-    """The character that stands most often between the cells of a header.
-
-    >>> delimiter_of('id;"a,b,c";text')
-    ';'
-    """
-    bare = _QUOTED.sub("", header)
-    return max(_DELIMITERS, key=bare.count)
-
 
 def header_names(line: str) -> list[str]:
-    """The names of columns that a header line holds; none where it cannot be one."""
+    """Return the names of columns that a header line holds; none where it cannot be one."""
     header = line.partition("\r")[0]
     try:
-        return next(csv.reader([header], delimiter=delimiter_of(header)), [])
-    except csv.Error:
+        return next(CsvRows([header], delimiter_of(header), strict=False), [])
+    except DataError:
         return []
 
 
@@ -57,7 +38,10 @@ class Columns:
         self._fields: dict[tuple[str, ...], dict[str, str]] = {}
 
     def cells(self, row: Mapping[str, Json]) -> Cells:
-        """The values of a row by field; keys that hold no field, and nested values, are counted as ignored."""
+        """Return the values of a row by field.
+
+        Keys that hold no field, and nested values, are counted as ignored.
+        """
         names = tuple(name for name, each in row.items() if not isinstance(each, dict | list))
         if names not in self._fields:
             present = {
@@ -84,34 +68,20 @@ class Columns:
 
 
 def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tuple[Rows, bool]:
-    """The rows of a delimited text by field, and whether it has a column for the article."""
-    csv.field_size_limit(MAX_LINE_BYTES)
-    lines = _split_at_returns(lines)
-    first = next(lines, (1, ""))
-    delimiter = None
-    if hint := _SEP.match(first[1]):  # a hint that Excel writes and reads
-        delimiter = hint[1]
-        first = next(lines, (2, ""))
-    delimiter = delimiter or delimiter_of(first[1])
-    texts = (text + "\n" for _, text in itertools.chain([first], lines))
-    reader = csv.reader(texts, delimiter=delimiter, strict=True)
-    try:
-        names = next(reader, [])
-    except csv.Error as error:
-        raise DataError(f"not CSV: {error}") from None
+    """Return the rows of a delimited text by field, and whether it has a column for the article."""
+    rows = CsvRows(text for _, text in _split_at_returns(lines))
+    names = next(rows, [])
     fields = columns_of(names, mapped)
     if "text" not in fields.values():
         raise no_text(names)
     used = [(place, fields[name]) for place, name in _first_places(names) if name in fields]
     unused = [name.strip() for name in names if name not in fields and name.strip()]
     account.ignored.update(unused)
-    return _table_rows(
-        reader, used, len(names), first[0] - 1, account
-    ), "article" in fields.values()
+    return _table_rows(rows, used, len(names), account), "article" in fields.values()
 
 
 def _split_at_returns(lines: Lines) -> Lines:
-    """Lines that end in a carriage return alone, as old programs for the Mac wrote them, or in a line feed."""
+    """Yield the lines also where they end in a carriage return alone, as old programs wrote them."""
     number = 0
     for _, text in lines:
         for part in text.split("\r"):
@@ -120,16 +90,16 @@ def _split_at_returns(lines: Lines) -> Lines:
 
 
 def _table_rows(
-    reader: Any, used: Sequence[tuple[int, str]], width: int, before: int, account: Account
+    rows: CsvRows, used: Sequence[tuple[int, str]], width: int, account: Account
 ) -> Rows:
     while True:
-        number = before + reader.line_num + 1
+        number = rows.line + 1
         try:
-            row = next(reader)
+            row = next(rows)
         except StopIteration:
             return
-        except csv.Error as error:
-            account.reject(f"not CSV ({_short(error)})", number)
+        except DataError as error:
+            account.reject(f"not CSV ({_short(error.reason)})", number)
             continue
         if not any(cell.strip() for cell in row):
             continue
@@ -140,18 +110,17 @@ def _table_rows(
         yield number, _plain(cells, account)
 
 
-def _short(error: csv.Error) -> str:
-    text = str(error)
-    return "a quote that is not closed" if "end of data" in text else text
+def _short(reason: str) -> str:
+    return "a quote that is not closed" if "end of data" in reason else reason[len("not CSV: ") :]
 
 
 def _first_places(names: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Each name with its first place: of two columns of one name the second is not read."""
+    """Return each name with its first place: of two columns of one name the second is not read."""
     return ((names.index(name), name) for name in dict.fromkeys(names))
 
 
 def json_rows(lines: Lines, columns: Columns, account: Account) -> Rows:
-    """The rows of JSON objects, one a line."""
+    """Yield the rows of JSON objects, one a line."""
     for number, text in lines:
         if not text.strip():
             continue
@@ -166,7 +135,7 @@ def json_rows(lines: Lines, columns: Columns, account: Account) -> Rows:
 
 
 def list_rows(values: Sequence[Json], columns: Columns, account: Account) -> Rows:
-    """The rows of a list of JSON objects, numbered from 1."""
+    """Yield the rows of a list of JSON objects, numbered from 1."""
     for number, row in enumerate(values, 1):
         if not isinstance(row, dict):
             account.reject("not a JSON object", number)
@@ -181,7 +150,7 @@ def _json_reason(error: DataError) -> str:
 def parquet_rows(
     files: Sequence[str], mapped: Mapping[str, str], account: Account
 ) -> tuple[Rows, bool]:
-    """The rows of Parquet files by field, numbered through, and whether they have a column for the article."""
+    """Return the rows of Parquet files by field, and whether they have a column for the article."""
     fields_of = {}
     for file in files:
         names = parquet.column_names(file)
@@ -204,7 +173,7 @@ def _parquet_rows(fields_of: Mapping[str, Mapping[str, str]], account: Account) 
 
 
 def _plain(cells: Cells, account: Account) -> Cells:
-    """The cells with a text that was written as HTML as a reader sees it."""
+    """Return the cells with a text that was written as HTML as a reader sees it."""
     text = cells.get("text")
     if not isinstance(text, str) or not has_markup(text):
         return cells

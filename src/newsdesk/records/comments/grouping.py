@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from newsdesk.errors import DataError
-from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_of
-from newsdesk.records.comments.dates import FileDates
+from newsdesk.records.comments.cells import Cells, FileDates, comment_of, moment_of, text_of
 from newsdesk.types import Article, Comment, Thread
 
 # What rows say about their article; the first row that says it counts.
@@ -20,7 +19,9 @@ Rows = Iterable[tuple[int, Cells]]
 
 @dataclass(slots=True)
 class Account:
-    """What a reader did not take: columns ignored, rows rejected for a reason, comments skipped because they were not public, texts that were HTML.
+    """What a reader did not take.
+
+    Columns ignored, rows rejected for a reason, comments skipped because they were not public, texts that were HTML.
 
     `first` has the line of the first row rejected for each reason; `dates` reads the times and counts those that cannot be read; `notes` are sentences about how the file was read.
     """
@@ -40,7 +41,7 @@ class Account:
 
 
 @dataclass(slots=True)
-class _Group:
+class _ThreadRows:
     """The rows of one article so far."""
 
     line: int
@@ -49,18 +50,24 @@ class _Group:
 
 
 class Grouping:
-    """Rows of comments as threads. Where rows have no field `article`, all comments are one thread, named after the file."""
+    """Rows of comments as threads.
+
+    Where rows have no field `article`, all comments are one thread, named after the file.
+    """
 
     def __init__(self, file: str, account: Account) -> None:
         stem = "-".join(Path(file).name.partition(".")[0].split())
         self._default = "comments" if stem in ("", "-") else stem
         self._account = account
-        self._groups: dict[str, _Group] = {}
-        self._waiting: list[tuple[_Group, str, str]] = []  # group, comment id, date
+        self._groups: dict[str, _ThreadRows] = {}
+        self._waiting: list[tuple[_ThreadRows, str, str]] = []  # group, comment id, date
         self.total: int | None = None
 
     def add(self, rows: Rows, has_article: Callable[[], bool]) -> None:
-        """Add rows; those that cannot be read are rejected and counted. `has_article` says whether rows name their article."""
+        """Add rows; those that cannot be read are rejected and counted.
+
+        `has_article` says whether rows name their article.
+        """
         for number, cells in rows:
             try:
                 self._add(number, cells, has_article=has_article())
@@ -74,7 +81,10 @@ class Grouping:
         self.total = len(self._groups)
 
     def threads(self) -> Iterator[tuple[int, Thread]]:
-        """The threads, each with the line of its first comment; each is dropped from memory once it is returned."""
+        """Yield the threads, each with the line of its first comment.
+
+        Each is dropped from memory once it is returned.
+        """
         for name in list(self._groups):
             group = self._groups.pop(name)
             about = group.about
@@ -94,7 +104,7 @@ class Grouping:
         moment, waiting = self._account.dates.read(cells.get("at"), number)
         comment = comment_of(cells, f"row-{number}", moment)
         about = {name: text for name in _ABOUT if (text := text_of(cells, name))}
-        group = self._groups.setdefault(article or self._default, _Group(number))
+        group = self._groups.setdefault(article or self._default, _ThreadRows(number))
         if comment.id in group.comments:
             raise DataError("duplicate id of a comment")
         group.comments[comment.id] = comment

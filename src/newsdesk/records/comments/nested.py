@@ -16,8 +16,8 @@ from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_o
 from newsdesk.records.comments.columns import LIST, columns_of, has_text, simplified
 from newsdesk.records.comments.flat import Columns
 from newsdesk.records.comments.grouping import Account
+from newsdesk.records.kinds import Seen
 from newsdesk.records.schema import Json
-from newsdesk.records.seen import Seen
 from newsdesk.types import Article, Comment, Thread
 
 Row = Mapping[str, Json]
@@ -29,7 +29,7 @@ _MOST_DEPTH = 200
 
 
 def is_nested(row: Json, mapped: Mapping[str, str]) -> bool:
-    """True if an object holds comments in a list and is no thread of ours, whose `article` is an object.
+    """Return True if an object holds comments in a list and is no thread of our own format.
 
     >>> is_nested({"article_id": 7, "comments": [{"text": "x"}]}, {}), is_nested({"id": 7, "text": "x", "replies": []}, {})
     (True, False)
@@ -45,7 +45,10 @@ def is_nested(row: Json, mapped: Mapping[str, str]) -> bool:
 
 
 class NestedThreads:
-    """Reads objects with a list of comments as threads; what is not used or cannot be read is counted in an account."""
+    """Reads objects with a list of comments as threads.
+
+    What is not used or cannot be read is counted in an account.
+    """
 
     def __init__(self, mapped: Mapping[str, str], account: Account) -> None:
         self._about = {field: name for field, name in mapped.items() if field in _ABOUT}
@@ -56,7 +59,7 @@ class NestedThreads:
         self._seen = Seen()
 
     def threads(self, rows: Iterator[tuple[int, Json]]) -> Iterator[tuple[int, Thread]]:
-        """The threads of numbered objects; an object that holds none is rejected."""
+        """Yield the threads of numbered objects; an object that holds none is rejected."""
         held: list[tuple[int, Thread, dict[str | None, str]]] = []
         for number, row in rows:
             waiting: dict[str | None, str] = {}  # dates by comment, and by None that of the article
@@ -78,7 +81,7 @@ class NestedThreads:
     def _article(
         self, number: int, row: Json, waiting: dict[str | None, str]
     ) -> tuple[Article, list[Json]]:
-        """The article of an object and the list of its comments; a date that has to wait is put aside."""
+        """Return the article of an object and the list of its comments; a date that has to wait is put aside."""
         if not isinstance(row, dict):
             raise DataError("not a JSON object")
         key = _list_key(row, self._list)
@@ -103,7 +106,10 @@ class NestedThreads:
         return article, row[key]
 
     def _article_cells(self, row: Row) -> Cells:
-        """The values of an article by field; an object named `post`, `story` and the like is the article itself."""
+        """Return the values of an article by field.
+
+        An object named `post`, `story` and the like is the article itself.
+        """
         inner = next((each for each in row.values() if isinstance(each, dict)), {})
         flat = {**row, **inner}
         names = [name for name, each in flat.items() if not isinstance(each, dict | list)]
@@ -161,7 +167,7 @@ def _dated(thread: Thread, waiting: Mapping[str | None, str], order: str | None)
 
 
 def _list_key(row: Row, named: str | None = None) -> str | None:
-    """The key of the list of comments, named or known: a list of objects or texts, or an empty one."""
+    """Return the key of the list of comments, named or known: a list of objects or texts, or an empty one."""
     names = [named] if named else packaged.sections("records", "nested_keys.txt")[LIST]
     of_name = {simplified(name): name for name in row} | ({named: named} if named else {})
     for name in names:
@@ -174,7 +180,10 @@ def _list_key(row: Row, named: str | None = None) -> str | None:
 
 
 def _flattened(items: list[Json]) -> Iterator[tuple[Row | None, str | None]]:
-    """Each comment with the id of the comment it replies to, and replies after it; a bare text is a comment, None is no comment."""
+    """Yield each comment with the id of the comment it replies to, and replies after it.
+
+    A bare text is a comment, None is no comment.
+    """
     waiting: list[tuple[Json, str | None, int]] = [(each, None, 0) for each in reversed(items)]
     while waiting:
         item, parent, depth = waiting.pop()

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk.errors import DataError
-from newsdesk.files import Source
+from newsdesk.files import InputFile
 from newsdesk.records import parquet
 from newsdesk.records.comments.columns import LIST, check_fields, has_text, no_text
 from newsdesk.records.comments.coral import is_coral, read_coral
 from newsdesk.records.comments.decoding import Lines, lenient_lines, utf16_lines, utf16_of
-from newsdesk.records.comments.disqus import read_disqus
 from newsdesk.records.comments.flat import (
     Columns,
     Rows,
@@ -28,7 +27,7 @@ from newsdesk.records.comments.flat import (
 )
 from newsdesk.records.comments.grouping import Account, Grouping
 from newsdesk.records.comments.nested import NestedThreads, is_nested
-from newsdesk.records.comments.wordpress import read_wordpress
+from newsdesk.records.comments.xml import read_disqus, read_wordpress
 from newsdesk.records.kinds import guess
 from newsdesk.records.schema import Json, parse_json, schema_of
 from newsdesk.types import Thread
@@ -48,7 +47,10 @@ ByteLines = Iterator[tuple[int, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file of comments: its format, and its threads with the line of the first comment; those of flat rows come when all rows have been grouped."""
+    """A file of comments: its format, and its threads with the line of the first comment.
+
+    Those of flat rows come when all rows have been grouped.
+    """
 
     format: str
     grouping: Grouping | None
@@ -56,9 +58,9 @@ class Opened:
 
 
 def open_comments(
-    source: Source, format: str | None, mapped: Mapping[str, str], account: Account
+    source: InputFile, format: str | None, mapped: Mapping[str, str], account: Account
 ) -> Opened | ByteLines:
-    """The threads of a file of comments; where the file is not one, its lines, from the first on."""
+    """Return the threads of a file of comments; where the file is not one, its lines, from the first on."""
     check_fields(mapped)
     head = source.head()
     if head.startswith(_ZIP):
@@ -90,7 +92,10 @@ def open_comments(
 def open_parquet(
     path: str, files: Sequence[str], mapped: Mapping[str, str], account: Account
 ) -> Opened | None:
-    """The threads of Parquet files with a comment a row; None where they hold our own threads, nested."""
+    """Return the threads of Parquet files with a comment a row.
+
+    None where they hold our own threads, nested.
+    """
     check_fields(mapped)
     if not mapped and "comments" in parquet.column_names(files[0]):
         return None
@@ -174,7 +179,7 @@ def _opened(
 
 
 def _placed(file: str, threads: Iterator[tuple[int, Thread]]) -> Iterator[tuple[int, Thread]]:
-    """The threads, with the name of the file in an error."""
+    """Yield the threads, with the name of the file in an error."""
     try:
         yield from threads
     except DataError as error:
@@ -231,7 +236,10 @@ def _recognised_row(file: str, row: dict[str, Json], mapped: Mapping[str, str]) 
 
 
 def _is_other_record(row: dict[str, Json]) -> bool:
-    """True if a row is a whole record of ours, say of an output; an article of an id and a text alone may as well be a comment."""
+    """Return True if a row is a whole record of ours, say of an output.
+
+    An article of an id and a text alone may as well be a comment.
+    """
     kind = guess(row)
     if kind is None or row.keys() <= _BARE:
         return False

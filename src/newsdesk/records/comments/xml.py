@@ -1,6 +1,14 @@
 """XML exports, read as a stream of elements by expat. Entity declarations are refused, so that no document can grow on being read.
 
 Only the elements asked for become trees, and each is dropped when the next one comes: memory stays that of the largest.
+
+Disqus's XML export: threads first, then posts that name their thread. It has no likes.
+
+Deleted and spam posts, those not approved, and all posts of deleted threads are skipped and counted.
+
+WordPress's export (WXR): RSS items with the comments of each post. It has no likes.
+
+Comments that are not approved, spam or in the trash are skipped and counted, and so are pingbacks and trackbacks.
 """
 
 from __future__ import annotations
@@ -10,6 +18,9 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from newsdesk.errors import DataError
+from newsdesk.records.comments.cells import Cells, text_of_html
+from newsdesk.records.comments.flat import Rows
+from newsdesk.records.comments.grouping import Account
 
 _SEPARATOR = " "
 _MOST_DEPTH = 100
@@ -17,7 +28,7 @@ _MOST_DEPTH = 100
 
 @dataclass(slots=True)
 class Element:
-    """An element: its name without the namespace, the namespace, attributes by local name, its own text and its children."""
+    """An element: its local name and namespace, attributes by local name, its own text, its children."""
 
     name: str
     namespace: str
@@ -32,11 +43,11 @@ class Element:
         return "".join(self.texts).strip()
 
     def child(self, name: str) -> Element | None:
-        """The first child of this name."""
+        """Return the first child of this name."""
         return next((each for each in self.children if each.name == name), None)
 
     def value(self, name: str) -> str:
-        """The text of the first child of this name; empty where there is none."""
+        """Return the text of the first child of this name; empty where there is none."""
         child = self.child(name)
         return child.text if child else ""
 
@@ -89,7 +100,7 @@ def _refuse_entities(*arguments: object) -> int:
 
 
 def elements(chunks: Iterable[bytes], wanted: Iterable[str]) -> Iterator[Element]:
-    """The outermost elements of these names, in order."""
+    """Yield the outermost elements of these names, in order."""
     builder = _Builder(frozenset(wanted))
     try:
         for chunk in chunks:
@@ -101,3 +112,98 @@ def elements(chunks: Iterable[bytes], wanted: Iterable[str]) -> Iterator[Element
         message = expat.ErrorString(error.code)
         raise DataError(f"not XML: {message} in line {error.lineno}") from None
     yield from builder.done
+
+
+def read_disqus(chunks: Iterable[bytes], account: Account) -> Rows:
+    """Yield the cells of each public post."""
+    threads: dict[str, Element] = {}
+    for element in elements(chunks, ("thread", "post")):
+        if element.name == "thread":
+            threads[element.attributes.get("id", "")] = element
+            continue
+        if reason := _hidden_post(element, threads):
+            account.skipped[reason] += 1
+            continue
+        yield element.line, _cells(element, threads)
+
+
+def _thread_of(post: Element) -> str:
+    thread = post.child("thread")
+    return thread.attributes.get("id", "") if thread else ""
+
+
+def _hidden_post(post: Element, threads: dict[str, Element]) -> str | None:
+    if post.value("isDeleted") == "true":
+        return "deleted"
+    if post.value("isSpam") == "true":
+        return "spam"
+    if post.value("isApproved") == "false":
+        return "not approved"
+    thread = threads.get(_thread_of(post))
+    return "in a deleted thread" if thread and thread.value("isDeleted") == "true" else None
+
+
+def _cells(post: Element, threads: dict[str, Element]) -> Cells:
+    name = _thread_of(post)
+    thread = threads.get(name)
+    author, parent = post.child("author"), post.child("parent")
+    return {
+        "article": name,
+        "title": text_of_html(thread.value("title")) if thread else "",
+        "url": thread.value("link") if thread else "",
+        "comment": post.attributes.get("id", ""),
+        "text": text_of_html(post.value("message")),
+        "at": post.value("createdAt"),
+        "author": (author.value("username") or author.value("name")) if author else "",
+        "parent": parent.attributes.get("id", "") if parent else "",
+    }
+
+
+_STATUS = {"0": "not approved", "hold": "not approved", "spam": "spam", "trash": "deleted"}
+_COMMENT_TYPES = ("", "comment")
+
+
+def read_wordpress(chunks: Iterable[bytes], account: Account) -> Rows:
+    """Yield the cells of each approved comment."""
+    for item in elements(chunks, ("item",)):
+        about = {
+            "article": item.value("post_id") or item.value("link"),
+            "title": text_of_html(item.value("title")),
+            "url": item.value("link"),
+            "article_text": text_of_html(_content(item)),
+        }
+        for comment in item.children:
+            if comment.name != "comment":
+                continue
+            if reason := _hidden_comment(comment):
+                account.skipped[reason] += 1
+                continue
+            gmt = comment.value("comment_date_gmt")
+            yield (
+                comment.line,
+                {
+                    **about,
+                    "comment": comment.value("comment_id"),
+                    "text": text_of_html(comment.value("comment_content")),
+                    "at": comment.value("comment_date") if gmt.startswith("0000") else gmt,
+                    "author": comment.value("comment_author"),
+                    "parent": comment.value("comment_parent"),
+                },
+            )
+
+
+def _content(item: Element) -> str:
+    """Return the body of a post: the element `encoded` of the namespace of contents, not that of excerpts."""
+    bodies = (
+        child.text
+        for child in item.children
+        if child.name == "encoded" and "content" in child.namespace
+    )
+    return next(bodies, "")
+
+
+def _hidden_comment(comment: Element) -> str | None:
+    kind = comment.value("comment_type")
+    if kind not in _COMMENT_TYPES:
+        return kind
+    return _STATUS.get(comment.value("comment_approved"))

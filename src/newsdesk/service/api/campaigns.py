@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from newsdesk import records
 from newsdesk.campaigns.campaign import Campaign, Side
-from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names
+from newsdesk.campaigns.operations.plans import KINDS_OF_FILE, CampaignPlan, annotator_names
 from newsdesk.errors import ArgumentError
 from newsdesk.service import uploads, work
 from newsdesk.service.access.principals import Principal, require, require_admin
@@ -88,7 +88,7 @@ async def _created(desk: Desk, body: CampaignRequest) -> Response:
         raise Problem(409, "exists", f"there is a campaign {body.name!r} already")
     with uploads.folder() as folder:
         paths = await run_in_threadpool(_written, body, folder)
-        plan = Plan(
+        plan = CampaignPlan(
             name=body.name,
             protocol=body.protocol,
             annotators=_annotators(body),

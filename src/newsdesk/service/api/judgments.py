@@ -15,14 +15,14 @@ from fastapi.responses import Response
 from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.campaigns.blinding import (
+from newsdesk.campaigns.campaign import Stored
+from newsdesk.campaigns.operations.screens import (
     BlindTask,
     claim_task,
     own_judgments,
     own_tasks,
     store_own,
 )
-from newsdesk.campaigns.campaign import Stored
 from newsdesk.jsonl import json_text
 from newsdesk.records.schema import schema_of
 from newsdesk.service.access.principals import Principal, require

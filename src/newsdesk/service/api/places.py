@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from newsdesk.errors import ArgumentError
 from newsdesk.rankers.ready import ready_names
-from newsdesk.registry import RANKERS, Spec, Table, offer
+from newsdesk.registry import RANKERS, Registry, Spec, offer
 from newsdesk.service.folder import DataFolder
 
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -48,7 +48,7 @@ def saved_models(folder: DataFolder) -> list[str]:
     )
 
 
-def check_spec(table: Table, spec: str) -> str:
+def check_spec(table: Registry, spec: str) -> str:
     """Refuse a spec with an unknown name, or with a setting that names a file of the machine."""
     parsed = table.resolve(Spec.parse(spec))
     for name, _ in parsed.arguments:

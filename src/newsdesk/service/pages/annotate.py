@@ -11,8 +11,14 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.campaigns.campaign import OpenedTask, Place
-from newsdesk.campaigns.screens import Fields, answers_of, guidance_of, screen_of, summary_of
+from newsdesk.campaigns.campaign import OpenedTask, TaskPlace
+from newsdesk.campaigns.operations.screens import (
+    Fields,
+    answers_of,
+    guidance_of,
+    screen_of,
+    summary_of,
+)
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.service.access.principals import Principal, require_annotator
 from newsdesk.service.desk import Desk, desk_of
@@ -203,7 +209,7 @@ def _seconds(fields: Fields) -> float | None:
     return round(seconds, 1) if 0 <= seconds <= _LONGEST_S else None
 
 
-def _last_place(request: Request, places: list[Place]) -> Place | None:
+def _last_place(request: Request, places: list[TaskPlace]) -> TaskPlace | None:
     last = request.cookies.get(_PLACE, "")
     return next((place for place in places if str(place.number) == last), None)
 

@@ -9,7 +9,12 @@ from fastapi.responses import Response
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from newsdesk.campaigns.plans import KINDS_OF_FILE, Plan, annotator_names, read_plan
+from newsdesk.campaigns.operations.plans import (
+    KINDS_OF_FILE,
+    CampaignPlan,
+    annotator_names,
+    read_plan,
+)
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.registry import PROTOCOLS
@@ -71,7 +76,7 @@ async def new(request: Request, admin: Admin) -> Response:
 
 def _planned(
     desk: Desk, form: FormData, values: dict[str, str], folder: Any
-) -> tuple[Plan, dict[str, str]]:
+) -> tuple[CampaignPlan, dict[str, str]]:
     """The plan of a form, and where its files lie by name."""
     paths = {name: str(desk.folder.record_file(name)) for name in desk.folder.record_files()}
     files: dict[str, tuple[str, ...]] = {}
@@ -94,7 +99,7 @@ def _planned(
     text = values.get("protocol", "")
     if protocol_file:
         text = uploads.save(protocol_file[0], folder).read_text("utf-8", "replace") + "\n"
-    plan = Plan(
+    plan = CampaignPlan(
         name=values.get("name", "").strip(),
         protocol=text,
         annotators=annotator_names(values.get("annotators", "")),

@@ -19,8 +19,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.partners import pairs
-from newsdesk.metrics.systems import System
+from newsdesk.metrics.systems import System, pairs
 from newsdesk.signatures import signature
 from newsdesk.stats.coefficients import COEFFICIENTS, LEVELS, Coefficient, Level
 from newsdesk.stats.intervals import (

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.metrics.partners import pairs
-from newsdesk.metrics.systems import System
+from newsdesk.metrics.systems import System, pairs
 from newsdesk.streams import stream
 from newsdesk.studies.correlate.tables import Aligned
 

@@ -19,11 +19,10 @@ from newsdesk.campaigns.aggregate import Tally, tallies, values_of
 from newsdesk.campaigns.campaign import answered
 from newsdesk.campaigns.protocols import Protocol, Question
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.files import Source
+from newsdesk.files import InputFile
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
-from newsdesk.metrics.partners import pairing_notes
-from newsdesk.metrics.systems import System, incomplete, join, split_specs
+from newsdesk.metrics.systems import System, incomplete, join, pairing_notes, split_specs
 from newsdesk.studies.correlate.readers import (
     COLUMNS,
     Rated,
@@ -287,7 +286,7 @@ def _noted(path: str, notes: list[str]) -> Rated:
 
 def _digest(path: str) -> str:
     digest = hashlib.blake2b(digest_size=4)
-    source = Source(path)
+    source = InputFile(path)
     for chunk in source.chunks():
         digest.update(chunk)
     source.close()

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import DataError
-from newsdesk.files import Source
+from newsdesk.files import InputFile
+from newsdesk.records.csv_rows import spreadsheet_rows
 from newsdesk.records.schema import parse_json, parse_line
-from newsdesk.studies.correlate.csv_rows import csv_rows
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
 from newsdesk.types import Judgment, Output, Reference, References
 
@@ -206,10 +206,10 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     suffix = Path(path.removesuffix(".gz")).suffix
     if suffix.lower() in _WORKBOOKS:
         raise DataError("a workbook; save its sheet as CSV (UTF-8)", file=path)
-    source = Source(path)
+    source = InputFile(path)
     try:
         if suffix in (".csv", ".tsv"):
-            yield from csv_rows(source, path, _KNOWN)
+            yield from spreadsheet_rows(source, path, _KNOWN)
             return
         lines = ((number, text) for number, text in source.texts() if text.strip())
         first = next(lines, None)

@@ -20,8 +20,7 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.metrics.metric import check_batch, metric
-from newsdesk.metrics.partners import with_partners
-from newsdesk.metrics.systems import System
+from newsdesk.metrics.systems import System, with_partners
 from newsdesk.streams import stream
 from newsdesk.text.encode import Encoded
 

@@ -114,9 +114,9 @@ class RankerRow(ResultPart):
 
     system: str
     n: int
-    ci: Mapping[str, Ends]
+    ci: Mapping[str, Ends | None]
     signature: str
-    measures: Mapping[str, float]
+    measures: Mapping[str, float | None]
 
     def cell(self, measure: str) -> Cell:
         """Return a measure with its interval as a cell of a table."""
@@ -145,9 +145,9 @@ class RankingsResult(ResultPart):
     def values(self, measure: str, names: Mapping[str, str]) -> list[SystemValue]:
         """Return the rankers in one measure by their short names, those that have it."""
         return [
-            SystemValue(names[row.system], row.measures[measure], row.ci.get(measure))
+            SystemValue(names[row.system], value, row.ci.get(measure))
             for row in self.systems
-            if row.measures[measure] is not None
+            if (value := row.measures[measure]) is not None
         ]
 
 

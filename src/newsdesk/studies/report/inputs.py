@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import Source, reason
+from newsdesk.files import InputFile, reason
 
 Content: TypeAlias = Mapping[str, Any]  # what a command printed as JSON
 
@@ -106,7 +106,7 @@ def _result(path: Path) -> Result:
 def _content(path: Path) -> Any:
     """Return the JSON value of a file; of JSONL its first line."""
     with_lines = path.name.removesuffix(".gz").endswith(".jsonl")
-    source = Source(path)
+    source = InputFile(path)
     try:
         if with_lines:
             text = next((line for _, line in source.texts()), "")

@@ -12,8 +12,7 @@ from itertools import islice
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns import schema
-from newsdesk.campaigns.store import Store
+from newsdesk.campaigns.store import Store, schema
 from newsdesk.errors import ArgumentError
 
 _RELATE = "relate"
@@ -49,7 +48,10 @@ def _tasks(connection: sa.Connection, articles: list[str]) -> Iterator[tuple[int
 
 
 def _erase_task(connection: sa.Connection, campaign: int, task: int) -> int:
-    """Delete the rows of a task from every table, those that refer to others first; how many judgments there were."""
+    """Delete the rows of a task from every table, those that refer to others first.
+
+    How many judgments there were.
+    """
     judgments = 0
     for table in reversed(schema.metadata.sorted_tables):
         column = table.c.number if table is schema.tasks else table.c.get("task")

@@ -33,7 +33,7 @@ class WeightedReferences:
 def weights(
     store: Store, campaign: str, *, how: How = "minmax", question: str | None = None
 ) -> WeightedReferences:
-    """The judged texts as references, weighted by mean grade, share of votes, or share of other systems ranked below."""
+    """Return the judged texts as references, weighted by mean grade, share of votes, or rank."""
     rows = tallies_of(store, campaign, question)
     weighting = weighting_of(store.campaign(campaign).protocol, how)
     references = aggregate.weighted_references(rows, texts_of(store.tasks(campaign)), weighting)
@@ -47,7 +47,7 @@ def gains(
     *,
     question: str | None = None,
 ) -> list[Thread]:
-    """Threads whose comments have score, yes and votes, and what the same comments of `threads` have besides.
+    """Return threads whose comments have score, yes and votes, and what those of `threads` have besides.
 
     An article that is not in `threads` has only its id.
     """
@@ -74,13 +74,13 @@ def pairs(
 
 
 def tallies_of(store: Store, campaign: str, question: str | None = None) -> list[Tally]:
-    """One question's values by target, higher is better."""
+    """Return one question's values by target, higher is better."""
     form = store.campaign(campaign).protocol
     return aggregate.values_of(store.judgments(campaign, control=False), form, question)
 
 
 def weighting_of(form: Protocol, how: How = "minmax") -> Weighting:
-    """The weighting for a protocol's values, from the ends of its scale; shares range from 0 to 1.
+    """Return the weighting for a protocol's values, from the ends of its scale; shares range from 0 to 1.
 
     >>> from newsdesk.campaigns.protocols import protocol
     >>> weighting_of(protocol("grade")).signature, weighting_of(protocol("rank"), "max").signature

@@ -48,7 +48,10 @@ _UNFIT = re.compile(r'^\.|[/\\%:*?"<>|\x00-\x1f]')  # of a file name, on some sy
 
 @dataclass(frozen=True, slots=True)
 class WrittenSheet:
-    """A sheet on disk: its annotator, its path, its number of tasks, and how many of its texts exceed a cell and were cut."""
+    """A sheet on disk.
+
+    Its annotator, its path, its number of tasks, and how many of its texts exceed a cell and were cut.
+    """
 
     annotator: str
     path: Path
@@ -58,7 +61,10 @@ class WrittenSheet:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of importing one file: counts of judgments, its faults, its conflicts with newer answers, and what was stored with a warning."""
+    """The result of importing one file.
+
+    Counts of judgments, its faults, its conflicts with newer answers, and what was stored with a warning.
+    """
 
     file: str
     new: int
@@ -69,7 +75,7 @@ class Imported:
     warnings: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The result as a JSON object: file, counts, faults, conflicts and warnings."""
+        """Return the result as a JSON object: file, counts, faults, conflicts and warnings."""
         counts = {"new": self.new, "corrected": self.corrected, "unchanged": self.unchanged}
         conflicts = [asdict(conflict) for conflict in self.conflicts]
         told = {
@@ -89,7 +95,9 @@ def write_sheets(
     overwrite: bool = False,
     progress: Callable[[WrittenSheet], None] | None = None,
 ) -> list[WrittenSheet]:
-    """Hand out open slots and write one blinded sheet per annotator; no sheet is written if one of them exists already.
+    """Hand out open slots and write one blinded sheet per annotator.
+
+    No sheet is written if one of them exists already.
 
     `progress` is called with every sheet once it is on disk.
     """
@@ -110,7 +118,7 @@ def write_sheets(
 
 
 def _file_name(annotator: str) -> str:
-    """A unique file name for an annotator's sheet that cannot leave the folder, whatever the annotator is called."""
+    """Return a unique file name for an annotator's sheet; it cannot leave the folder."""
     return _UNFIT.sub(lambda unfit: f"%{ord(unfit[0]):02X}", annotator)
 
 
@@ -123,7 +131,7 @@ def _check_writable(paths: Iterable[Path], *, overwrite: bool) -> None:
 
 
 def sheets_of(store: Store, campaign: str) -> dict[str, Sheet]:
-    """The sheets of all annotators who are not excluded, by name, with their answers so far."""
+    """Return the sheets of all annotators who are not excluded, by name, with their answers so far."""
     articles = store.articles(campaign)
     return {
         name: sheet_of(store, campaign, name, articles) for name in _annotators(store, campaign)
@@ -133,7 +141,10 @@ def sheets_of(store: Store, campaign: str) -> dict[str, Sheet]:
 def sheet_of(
     store: Store, campaign: str, annotator: str, articles: Mapping[str, str] | None = None
 ) -> Sheet:
-    """The sheet of one annotator, with their answers so far; `articles` are those of the store, if they were read already."""
+    """Return the sheet of one annotator, with their answers so far.
+
+    `articles` are those of the store, if they were read already.
+    """
     answers: dict[str, dict[tuple[str, str], Value]] = defaultdict(dict)
     revisions: dict[str, dict[tuple[str, str], int]] = defaultdict(dict)
     for (task, *key), (value, seq) in store.cells(campaign, annotator).items():
@@ -167,7 +178,9 @@ def import_files(
     at: str,
     prefer: Side | None = None,
 ) -> list[Imported]:
-    """Import returned sheets (.xlsx, .xlsm, .csv) and files of judgments; `at` is the timestamp of answers from sheets.
+    """Import returned sheets (.xlsx, .xlsm, .csv) and files of judgments.
+
+    `at` is the timestamp of answers from sheets.
 
     Importing is idempotent. Nothing is imported if a sheet cannot be read or two sheets belong to one annotator. `prefer` decides conflicts of
     sheets with newer answers: `theirs` for the sheet, `ours` for the store; without it they are listed and kept.
@@ -211,7 +224,10 @@ def _refuse_two_of_one(sheets: Mapping[str, Filled]) -> None:
 def import_sheet(
     store: Store, campaign: str, filled: Filled, *, at: str, prefer: Side | None = None
 ) -> Imported:
-    """Import one returned sheet; `at` is the timestamp of its answers, `prefer` decides conflicts with newer ones."""
+    """Import one returned sheet.
+
+    `at` is the timestamp of its answers, `prefer` decides conflicts with newer ones.
+    """
     if filled.campaign != campaign:
         raise DataError(
             f"a sheet of the campaign {filled.campaign!r}, not of {campaign!r}", file=filled.file
@@ -248,7 +264,7 @@ def _import_judgments(store: Store, campaign: str, file: str) -> Imported:
 
 
 def _judgments(sheet: Sheet, row: SheetRow, answered: TaskAnswers, at: str) -> list[Judgment]:
-    """The answers to one task as judgments."""
+    """Return the answers to one task as judgments."""
     controls = {target.id for target in row.task.targets if target.answer is not None}
     return [
         Judgment(

@@ -175,7 +175,7 @@ _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at
 
 
 def version_of(connection: sa.Connection) -> int | None:
-    """The schema version of the database; None if it has no newsdesk tables."""
+    """Return the schema version of the database; None if it has no newsdesk tables."""
     tables = set(sa.inspect(connection).get_table_names())
     if versions.name in tables:
         return _stated_version(connection, tables)
@@ -215,7 +215,7 @@ def create(connection: sa.Connection) -> None:
 
 
 def migrate(connection: sa.Connection) -> None:
-    """Bring a store of an earlier version to the present one, unless another process has done so meanwhile."""
+    """Migrate a store of an earlier version, unless another process has done so meanwhile."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_POSTGRES_LOCK)))
     version = version_of(connection)
@@ -230,7 +230,7 @@ def migrate(connection: sa.Connection) -> None:
 
 
 def analyze(connection: sa.Connection) -> None:
-    """Update PostgreSQL's table statistics after a bulk write, so that it plans well at once instead of after autovacuum."""
+    """Update PostgreSQL's table statistics after a bulk write, before autovacuum does."""
     if connection.dialect.name == "postgresql":
         for name in metadata.tables:
             connection.exec_driver_sql(f"ANALYZE {name}")

@@ -1,0 +1,314 @@
+"""A task on a screen: what an annotator sees under letters, the guidance beside it, and a returned form as answers.
+
+A field of a form is named `A.overall`, after the letter and the question; it never holds a target's id, which would break the blinding.
+
+What one annotator may see and send as data: tasks and judgments in which numbers and letters stand in place of ids.
+
+A task of the annotator is called `#` and its number, and its targets are called by the letters they are shown under. Which text, system or control question is behind them is not
+told: neither in tasks nor in judgments, nor in the reasons for which judgments are rejected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from newsdesk.campaigns.campaign import OpenedTask, Rejection, State, Stored
+from newsdesk.campaigns.protocols import Answers, Protocol
+from newsdesk.campaigns.sheets.guidance import Refused, parse, written
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.text.borders import lined
+from newsdesk.types import CANNOT_JUDGE, Judgment, Value
+
+if TYPE_CHECKING:
+    from newsdesk.campaigns.store import Store
+
+_NUMBER = re.compile(r"#(0|[1-9][0-9]{0,8})")
+# Names no target, which would break the blinding.
+_UNEQUAL = "texts that are the same have unequal ranks; they are stored as they are"
+
+
+@dataclass(frozen=True, slots=True)
+class BlindTask:
+    """A task as one annotator sees it.
+
+    Labelled context, the article, the texts by letter, and the answers given so far by letter and question.
+    """
+
+    name: str
+    state: State
+    context: tuple[tuple[str, str], ...]
+    article: str
+    texts: Mapping[str, str]
+    answers: Mapping[tuple[str, str], Value]
+
+
+def own_tasks(store: Store, campaign: str, annotator: str) -> Iterator[BlindTask]:
+    """Yield the tasks of an annotator, in their order."""
+    for place in store.places(campaign, annotator):
+        opened = store.open_task(campaign, annotator, place.number)
+        if opened is not None:
+            yield blind(opened)
+
+
+def blind(opened: OpenedTask) -> BlindTask:
+    """Return a task without what its annotator must not know."""
+    seen = opened.assignment
+    letters = seen.slot.shown
+    # By letter: the order of the stored answers is that of the targets, which would tell which is which.
+    answers = dict(
+        sorted(
+            ((letters[target], question), value)
+            for (target, question), value in opened.answers.items()
+        )
+    )
+    return BlindTask(
+        _name(opened.number), seen.state, seen.task.context, opened.article, seen.texts, answers
+    )
+
+
+def claim_task(store: Store, campaign: str, annotator: str, *, at: str) -> BlindTask | None:
+    """Return the next task to do, claimed if it was not the annotator's yet; None if nothing is left."""
+    for claimed in (False, True):
+        if claimed:
+            store.claim(campaign, annotator, at=at)
+        for place in store.places(campaign, annotator):
+            opened = store.open_task(campaign, annotator, place.number)
+            if place.state != "done" and opened is not None:
+                return blind(opened)
+    return None
+
+
+def own_judgments(store: Store, campaign: str, annotator: str) -> Iterator[Judgment]:
+    """Yield the current judgments of an annotator, with the names of `own_tasks`."""
+    for task in own_tasks(store, campaign, annotator):
+        for (letter, question), value in task.answers.items():
+            yield Judgment(
+                campaign, task.name, task.name, letter, question, value, annotator, shown=letter
+            )
+
+
+def store_own(
+    store: Store, campaign: str, annotator: str, judgments: Iterable[Judgment], *, at: str
+) -> Stored:
+    """Store an annotator's judgments of tasks named as in `own_tasks`, atomically and idempotently.
+
+    A task that is not theirs is an error; a task whose answers are not valid is rejected, and the others are stored.
+    """
+    tasks: dict[str, list[Judgment]] = defaultdict(list)
+    for judgment in judgments:
+        tasks[judgment.task].append(judgment)
+    opened = {name: _opened(store, campaign, annotator, name) for name in tasks}
+    rejected: list[Rejection] = []
+    complete: list[Judgment] = []
+    name_of = {task.assignment.task.id: name for name, task in opened.items()}
+    for name, rows in tasks.items():
+        answers = {(row.target, row.question): row.value for row in rows}
+        letters = list(opened[name].assignment.texts)
+        shown = [letter for letter in letters if letter not in opened[name].assignment.same_as]
+        faults = store.campaign(campaign).protocol.faults(
+            letters if any(key[0] not in shown for key in answers) else shown, answers
+        )
+        if faults:
+            rejected.append(Rejection(name, annotator, len(rows), faults[0]))
+        else:
+            complete += _unblinded(opened[name], rows, answers, annotator, at)
+    stored = store.import_judgments(campaign, complete) if complete else Stored()
+    # Its reasons name targets: what they say is not for the annotator.
+    reason = "these answers are not valid together, or the task is not open to you any longer"
+    refused = [replace(e, task=name_of[e.task], reason=reason) for e in stored.rejected]
+    warnings = (_UNEQUAL,) if stored.warnings else ()
+    return replace(stored, rejected=(*rejected, *refused), warnings=warnings)
+
+
+def _unblinded(
+    opened: OpenedTask,
+    rows: list[Judgment],
+    answers: Mapping[tuple[str, str], Value],
+    annotator: str,
+    at: str,
+) -> Iterator[Judgment]:
+    task = opened.assignment.task
+    for (target, question), value in opened.assignment.unsealed(answers).items():
+        yield Judgment(
+            rows[0].campaign, task.id, task.item, target, question, value, annotator,
+            at=at, seconds=rows[0].seconds, via="web",
+        )  # fmt: skip
+
+
+def _opened(store: Store, campaign: str, annotator: str, name: str) -> OpenedTask:
+    number = _NUMBER.fullmatch(name)
+    opened = store.open_task(campaign, annotator, int(number[1])) if number else None
+    if opened is None:
+        raise ArgumentError(f"{name!r} is not a task of yours; they are called as `#3`")
+    return opened
+
+
+def _name(number: int) -> str:
+    return f"#{number}"
+
+
+Fields = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An answer that can be chosen: its value in the form, and what it says."""
+
+    value: str
+    label: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text to judge, under its letter; `same_as` is the letter of an earlier text that it repeats."""
+
+    letter: str
+    text: str
+    same_as: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """All that an annotator is shown of a task. Nothing in it says which target a letter stands for.
+
+    `ends` says what the first and the last of the options mean, where they do not say it themselves.
+    """
+
+    number: int
+    done: bool
+    context: tuple[tuple[str, str], ...]
+    article: str
+    texts: tuple[Text, ...]
+    options: tuple[Option, ...]
+    ends: str
+    chosen: Mapping[str, str]  # field → value
+
+
+def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
+    """Return the screen of an opened task, with the answers given so far.
+
+    A task that was undone has none to show.
+    """
+    assignment = opened.assignment
+    done = assignment.state == "done"
+    same = assignment.same_as
+    texts = tuple(
+        Text(letter, lined(text), same.get(letter))
+        for letter, text in sorted(assignment.texts.items(), key=_by_place)
+    )
+    chosen = {
+        field_name(assignment.slot.shown[target], question): str(written(value))
+        for (target, question), value in (opened.answers if done else {}).items()
+    }
+    return Screen(
+        opened.number,
+        done,
+        tuple((label, lined(text)) for label, text in assignment.task.context),
+        lined(opened.article),
+        texts,
+        options_of(form, len(assignment.task.targets)),
+        form.scale_ends(len(assignment.task.targets)),
+        chosen,
+    )
+
+
+def options_of(form: Protocol, targets: int) -> tuple[Option, ...]:
+    """Return the answers that a form offers for each text and question, without `cannot-judge`.
+
+    >>> from newsdesk.campaigns.protocols import protocol
+    >>> [option.value for option in options_of(protocol("rank"), 3)]
+    ['1', '2', '3']
+    """
+    if form.kind == "rank":
+        return tuple(Option(str(rank), str(rank)) for rank in range(1, targets + 1))
+    if form.kind == "select":
+        return (Option("yes", "yes"),)
+    return tuple(Option(str(level.value), str(level.value), level.brief) for level in form.levels)
+
+
+def guidance_of(form: Protocol, *, linked: bool = False) -> tuple[str, ...]:
+    """Return the form's guidance for a screen, where the article stands beside the task.
+
+    Hints at the sheet of articles are left out.
+
+    `linked`: whether the task has a link, so that guidance about it is of use.
+    """
+    lines = []
+    for line in form.guidance:
+        if line.startswith("Article:") or (line.startswith("Link:") and not linked):
+            continue
+        text = line.removeprefix("Link:").strip()
+        lines.append(text[:1].upper() + text[1:])
+    return tuple(lines)
+
+
+def field_name(letter: str, question: str) -> str:
+    """Return the name of the form field of one question on one target."""
+    return f"{letter}.{question}"
+
+
+def answers_of(form: Protocol, opened: OpenedTask, fields: Fields) -> Answers:
+    """Return the answers of a returned form, by target and question.
+
+    Raises DataError that names every missing or invalid one by its letter.
+
+    The field `cannot` withdraws the whole task.
+    """
+    assignment = opened.assignment
+    asked = [
+        letter for letter in assignment.slot.shown.values() if letter not in assignment.same_as
+    ]
+    answers: dict[tuple[str, str], Value] = {}
+    faults = []
+    for letter in sorted(asked, key=lambda each: (len(each), each)):
+        for question in form.questions:
+            values = fields.get(field_name(letter, question.name), ())
+            cell = (
+                CANNOT_JUDGE
+                if "cannot" in fields or CANNOT_JUDGE in values
+                else (values[0] if values else None)
+            )
+            value = parse(form, cell, len(assignment.task.targets))
+            if isinstance(value, Refused):
+                place = f"{letter} ({question.name})" if len(form.questions) > 1 else letter
+                faults.append(f"{place}: {'no answer yet' if cell is None else value.reason}")
+            else:
+                answers[letter, question.name] = value
+    if faults:
+        raise DataError("; ".join(faults))
+    return assignment.unsealed(answers)
+
+
+def summary_of(form: Protocol, screen: Screen) -> str:
+    """Return the stored answers in a few words: `4`, `ticked: A, C`, or per question `overall: A 1, B 2`.
+
+    Nothing if there are none.
+    """
+    if not screen.chosen:
+        return ""
+    if all(value == CANNOT_JUDGE for value in screen.chosen.values()):
+        return "cannot judge"
+    parts = []
+    for question in form.questions:
+        values = {
+            text.letter: screen.chosen.get(field_name(text.letter, question.name), "")
+            for text in screen.texts
+        }
+        if form.kind == "select":
+            ticked = [letter for letter, value in values.items() if value == "yes"]
+            said = f"ticked: {', '.join(ticked)}" if ticked else "none ticked"
+        elif len(values) == 1:
+            said = next(iter(values.values()))
+        else:
+            said = ", ".join(f"{letter} {value}" for letter, value in values.items())
+        parts.append(f"{question.name}: {said}" if len(form.questions) > 1 else said)
+    return "; ".join(parts)
+
+
+def _by_place(entry: tuple[str, str]) -> tuple[int, str]:
+    return len(entry[0]), entry[0]
