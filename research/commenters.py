@@ -17,8 +17,8 @@ from newsdesk.cli.comment.compare import tables
 from newsdesk.cli.comment.fit import RankerByName
 from newsdesk.commenters.compare import METRICS, Split, compare, generic_share
 from newsdesk.commenters.threads import references_of
-from newsdesk.metrics.score_formats import score_cell
 from newsdesk.metrics.systems import join, score_systems
+from newsdesk.results.scores import score_cell
 from newsdesk.types import Article, Comment, Output, Thread
 
 DATA = SHARED / "netease_music_comments" / "sources.jsonl"

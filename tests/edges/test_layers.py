@@ -33,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("work",),
     ("metrics",),
     ("nn",),
-    ("pages",),
+    ("results",),
     ("corpus", "campaigns", "summarizers", "rankers", "commenters", "simulate", "samples"),
     ("studies",),
     ("demo",),
@@ -83,6 +83,13 @@ ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("extraction", "stats_page"),
         ("articles", "comments", "forget"),
         ("build", "release"),
+    ),
+    "results": (
+        ("numbers", "part", "plots"),
+        ("densities", "table", "verdict"),
+        ("page",),
+        ("metric_tests", "scores", "standings"),
+        ("correlations", "systems"),
     ),
     "service": (
         ("access", "folder", "settings", "work", "workers"),

@@ -112,8 +112,8 @@ def score_command(
     from newsdesk.languages import check_language
     from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
-    from newsdesk.metrics.score_formats import write_items
     from newsdesk.metrics.systems import incomplete, join, pairing_notes, score_systems, split_specs
+    from newsdesk.results.scores import write_items
     from newsdesk.types import Output, References
 
     _check_formats(style, test, as_json=as_json)
@@ -155,7 +155,7 @@ def _check_formats(style: str | None, test: str | None, *, as_json: bool) -> Non
 
 
 def _json(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
-    from newsdesk.metrics.score_formats import score_rows
+    from newsdesk.results.scores import score_rows
 
     tests = (
         {}
@@ -168,7 +168,7 @@ def _json(results: list[SystemScores], comparisons: list[SystemComparison] | Non
 def _plain(
     results: list[SystemScores], comparisons: list[SystemComparison] | None, style: str | None
 ) -> str:
-    from newsdesk.metrics.score_formats import as_csv, as_latex
+    from newsdesk.results.scores import as_csv, as_latex
 
     if style == "csv":
         return as_csv(results)
@@ -176,7 +176,7 @@ def _plain(
 
 
 def _table(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
-    from newsdesk.metrics.score_formats import score_cell, signatures
+    from newsdesk.results.scores import score_cell, signatures
 
     rows: list[list[Cell]] = [
         [result.system.name, *map(score_cell, result.scores), len(result.system.ids)]

@@ -9,8 +9,8 @@ from typing import Any
 
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import intervals
+from newsdesk.results.page import Section
+from newsdesk.results.plots import intervals
 from newsdesk.studies.compare.formats import compare_json
 from newsdesk.studies.compare.systems import (
     CompareSettings,

@@ -15,7 +15,7 @@ from typing import Any
 
 from newsdesk import campaigns
 from newsdesk.campaigns import Store
-from newsdesk.campaigns.campaign import Side, answered
+from newsdesk.campaigns.campaign import Side
 from newsdesk.campaigns.operations.exchange import SheetFormat, sheet_of
 from newsdesk.campaigns.operations.plans import CampaignPlan, create_campaign
 from newsdesk.campaigns.sheets import write_csv, write_workbook
@@ -112,18 +112,12 @@ def panel(url: str, campaign: str) -> str:
 
     Annotators appear by name.
     """
-    from newsdesk.campaigns.report.audits import audit_section, audits_of, without_content
-    from newsdesk.campaigns.report.panel import agreement_section
+    from newsdesk.campaigns.report.evidence import Evidence
+    from newsdesk.campaigns.report.sections import agreement_section, audit_section
 
     with Store.open(url) as store:
-        described = store.campaign(campaign)
-        judged = answered(store.judgments(campaign, control=False, names=True))
-        audited = list(store.judgments(campaign, include_excluded=True, names=True))
-        audits = audits_of(described, store.tasks(campaign), audited)
-        parts = (
-            agreement_section(described, judged, seed=0),
-            audit_section(audits, without_content(described, judged, audits, seed=0)),
-        )
+        evidence = Evidence.read(store, campaign, names=True)
+        parts = (agreement_section(evidence.agreement), audit_section(evidence))
         return "\n".join(part.html(number) for number, part in enumerate(parts, 1))
 
 

@@ -17,7 +17,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
     from newsdesk.corpus.stats import LinkRot
-    from newsdesk.pages.page import Cell
+    from newsdesk.results.page import Cell
     from newsdesk.types import Cluster
 
 

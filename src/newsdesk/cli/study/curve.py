@@ -102,7 +102,7 @@ def curve_command(
 
 def _as_table(result: Curve, measure: str) -> str:
     from newsdesk.cli.table import Cell, table
-    from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.results.scores import score_cell
     from newsdesk.wording import plural
 
     counts = list(dict.fromkeys(point.added for point in result.points))

@@ -15,7 +15,7 @@ from newsdesk.cli.output import refuse_existing
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
-    from newsdesk.pages.page import Section
+    from newsdesk.results.page import Section
     from newsdesk.studies.files import StudyFiles
 
 _OPTIONS = options.group(

@@ -14,7 +14,7 @@ from newsdesk.cli.options import option
 from newsdesk.cli.output import refuse_existing
 
 if TYPE_CHECKING:
-    from newsdesk.studies.claims import Checked, ClaimsFile
+    from newsdesk.studies.claims import CheckedNumber, ClaimsFile
 
 
 @click.command("claims")
@@ -50,7 +50,7 @@ def claims_command(
     """
     from newsdesk.cli.progress import drawn
     from newsdesk.studies.claims import check_claims, read_claims
-    from newsdesk.studies.claims.formats import claims_json
+    from newsdesk.studies.claims.result import claims_json
 
     files = dict(map(_place, places))
     listed = [read_claims(claim) for claim in claims]
@@ -85,9 +85,9 @@ def _place(text: str) -> tuple[str, str]:
     return name, place
 
 
-def _claims_table(checked: Sequence[Checked], listed: Sequence[ClaimsFile]) -> str:
+def _claims_table(checked: Sequence[CheckedNumber], listed: Sequence[ClaimsFile]) -> str:
     from newsdesk.cli.table import table
-    from newsdesk.studies.claims.formats import claim_rows, notes, summary
+    from newsdesk.studies.claims.result import claim_rows, notes, summary
 
     header = ["claim", "where", "numbers", "answer"]
     return "\n".join([table(header, claim_rows(checked)), "", summary(checked), *notes(listed)])

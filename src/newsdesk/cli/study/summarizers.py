@@ -69,7 +69,7 @@ def table5_command(
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
     from newsdesk.studies.table5 import baseline_of, table5
-    from newsdesk.studies.table5_formats import table5_json, table5_markdown
+    from newsdesk.studies.table5_result import table5_json, table5_markdown
     from newsdesk.summarizers.evaluate import configured
     from newsdesk.types import Cluster, References
 
@@ -189,7 +189,7 @@ def _value(text: str) -> Any:
 
 def _tuning_table(result: Tuning) -> str:
     from newsdesk.cli.table import table, with_ends
-    from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.results.scores import score_cell
 
     header = [*result.names, result.measure, "best is ahead by"]
     rows = [
@@ -257,7 +257,7 @@ def lengths_command(
 
 def _lengths_table(result: Lengths) -> str:
     from newsdesk.cli.table import Cell, table
-    from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.results.scores import score_cell
     from newsdesk.wording import plural
 
     rows: list[list[Cell]] = [

@@ -115,7 +115,7 @@ def table5(
 ) -> dict[str, Any]:
     """Methods compared on the same clusters."""
     from newsdesk.studies import table5 as study
-    from newsdesk.studies.table5_formats import table5_json
+    from newsdesk.studies.table5_result import table5_json
     from newsdesk.summarizers.evaluate import configured
 
     limit: dict[str, Any] = {"max_words": max_words, "unit": unit, "seed": seed}
@@ -140,8 +140,8 @@ def score(
 ) -> tuple[Rows, Rows]:
     """Scores of systems, and on request the value of every item."""
 
-    from newsdesk.metrics.score_formats import item_rows, score_rows
     from newsdesk.metrics.systems import join, score_systems
+    from newsdesk.results.scores import item_rows, score_rows
 
     results = score_systems(
         join(outputs, references, lang=lang), metrics, samples=samples, seed=seed

@@ -51,7 +51,7 @@ _STYLE = {
 
 @contextmanager
 def _axes(width: float, height: float) -> Iterator[tuple[Any, list[str]]]:
-    """A plain pair of axes; the list holds the SVG when the block has ended."""
+    """Open a plain pair of axes; the list holds the SVG when the block has ended."""
     with _grid(width, height, 1, 1) as (grid, drawn):
         yield grid[0], drawn
 
@@ -84,7 +84,7 @@ def _grid(
 
 
 def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str) -> str:
-    """A histogram of several samples side by side, as shares of each sample."""
+    """Return a histogram of several samples side by side, as shares of each sample."""
     with _axes(_WIDTH, 2.8) as (axes, drawn):
         axes.hist(
             list(samples.values()),
@@ -102,7 +102,7 @@ def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], la
 
 
 def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> str:
-    """One line per row (name, value, low, high): the value as a dot, the interval as a line."""
+    """Return one line per row (name, value, low, high): the value as a dot, the interval as a line."""
     with _axes(_WIDTH, 0.6 + (0.32 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
         for place, (_, value, low, high) in enumerate(rows):
             axes.plot([low, high], [place, place], color=_COLOURS[0], linewidth=1.5)
@@ -114,7 +114,7 @@ def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> st
 
 
 def short_name(name: str, most: int = _MOST_LETTERS) -> str:
-    """A name with its middle left out where it is long.
+    """Return a name with its middle left out where it is long.
 
     >>> short_name("pnbert_out_bert_lstm_pn_rl.txt", 15)
     'pnbert_…_rl.txt'
@@ -129,7 +129,7 @@ def grouped_intervals(
     series: Sequence[str],
     label: str,
 ) -> str:
-    """Several intervals per row (name, a (value, low, high) or None per series), one colour per series, with a line at 0 where it is in sight."""
+    """Draw several intervals per row (name, a (value, low, high) or None per series), a colour per series."""
     step = 0.34 / max(len(series) - 1, 1)
     with _axes(_WIDTH, 0.9 + (0.2 + 0.1 * len(series)) * len(rows)) as (axes, drawn):
         for place, name in enumerate(series):
@@ -166,7 +166,10 @@ def grouped_intervals(
 def lines(
     series: Mapping[str, Sequence[tuple[float, float, float, float]]], across: str, up: str
 ) -> str:
-    """One line per series of (x, value, low, high), intervals as bars; x values are spaced evenly, as categories."""
+    """Return one line per series of (x, value, low, high), intervals as bars.
+
+    X values are spaced evenly, as categories.
+    """
     places = sorted({point[0] for points in series.values() for point in points})
     with _axes(_WIDTH, 3.2) as (axes, drawn):
         for place, (name, points) in enumerate(series.items()):
@@ -196,7 +199,10 @@ def unit_curve(
     bars: Sequence[tuple[float, float]] = (),
     diagonal: bool = False,
 ) -> str:
-    """A line through points from 0 to 1; `mark` names one place, `bars` are intervals of the points, `diagonal` draws y = x."""
+    """Return a line through points from 0 to 1.
+
+    `mark` names one place, `bars` are intervals of the points, `diagonal` draws y = x.
+    """
     x, y = ([point[place] for point in points] for place in (0, 1))
     with _axes(_WIDTH, 3.6) as (axes, drawn):
         if diagonal:
@@ -215,7 +221,7 @@ def unit_curve(
 
 
 def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str) -> str:
-    """One panel a set of points on common axes, with lines at its means."""
+    """Draw one panel per set of points on common axes, with lines at its means."""
     columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
     with _grid(_WIDTH, 2.2 * rows + 0.3, rows, columns) as (grid, drawn):
@@ -233,7 +239,7 @@ def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up:
 
 
 def bars(rows: Sequence[tuple[str, float]], label: str) -> str:
-    """One horizontal bar per row (name, value), in the order given."""
+    """Return one horizontal bar per row (name, value), in the order given."""
     with _axes(_WIDTH, 0.6 + 0.24 * len(rows)) as (axes, drawn):
         axes.barh(range(len(rows)), [value for _, value in rows], color=_COLOURS[3], height=0.7)
         axes.set_yticks(range(len(rows)), [name for name, _ in rows])
@@ -243,7 +249,7 @@ def bars(rows: Sequence[tuple[str, float]], label: str) -> str:
 
 
 def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], label: str) -> str:
-    """One horizontal bar per row (name, a value per part), its parts side by side from the left and named in a legend.
+    """Draw a horizontal bar per row (name, a value per part), its parts side by side, with a legend.
 
     Of many parts the legend names the first, the one in the middle and the last.
     """
@@ -274,7 +280,7 @@ def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], l
 
 
 def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], label: str) -> str:
-    """A square of shares from 0 to 1, row against column: the stronger the colour, the further from one half; None is left empty.
+    """Draw a square of shares, row against column, the stronger the further from one half; None is empty.
 
     Cells have numbers while there is room for them; then columns are numbered as the rows, and beyond two dozen names the cells are pixels of one image.
     """
@@ -320,7 +326,9 @@ def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], lab
 def win_shares(
     wins: Sequence[Sequence[float]], ties: Sequence[Sequence[float]]
 ) -> list[list[float | None]]:
-    """The share of wins of each row against each column, ties counted as half; None where two never met.
+    """Return the share of wins of each row against each column, ties counted as half.
+
+    None where two never met.
 
     >>> win_shares([[0, 3], [1, 0]], [[0, 0], [0, 0]])
     [[None, 0.75], [0.25, None]]
@@ -356,7 +364,7 @@ def _heat_image(names: Sequence[str], shares: Sequence[Sequence[float | None]], 
 
 
 def _shade(share: float) -> tuple[str, float]:
-    """The colour of a share and its opacity."""
+    """Return the colour of a share and its opacity."""
     strength = min(2 * abs(share - 0.5), 1.0)
     return _COLOURS[1] if share >= 0.5 else _COLOURS[0], 0.06 + 0.6 * strength
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, strategies as st
 
-from newsdesk.pages.page import Section, page
+from newsdesk.results.page import Section, page
 
 
 class _Reader(HTMLParser):

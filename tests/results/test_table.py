@@ -7,9 +7,9 @@ import io
 
 from hypothesis import given, strategies as st
 
-from newsdesk.pages.numbers import number_text
-from newsdesk.pages.page import Section, Verdict, page
-from newsdesk.pages.table import PValue, Ranged, Table
+from newsdesk.results.numbers import number_text
+from newsdesk.results.page import Section, Verdict, page
+from newsdesk.results.table import PValue, Ranged, Table
 
 TABLE = Table.of(
     ("system", "R1", "p", "n"),

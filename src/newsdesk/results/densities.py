@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.pages.plots import _COLOURS, _WIDTH, _grid
+from newsdesk.results.plots import _COLOURS, _WIDTH, _grid
 
 _CELLS = 40
 _SHADES = 5
@@ -23,7 +23,7 @@ _DOT = 2.4
 def density_scatter(
     panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str
 ) -> str:
-    """One panel per set of points on common axes: darker where points are dense, with the least-squares line."""
+    """Plot sets of points in panels on common axes, darker where dense, with the regression line."""
     columns = min(len(panels), 3)
     rows = -(-len(panels) // columns)
     points = [np.array(panel, dtype=np.float64).reshape(-1, 2) for panel in panels.values()]
@@ -50,7 +50,7 @@ def density_scatter(
 
 
 def _line(points: Floats) -> tuple[Floats, Floats]:
-    """The ends of the least-squares line; no line where x does not vary."""
+    """Return the ends of the least-squares line; no line where x does not vary."""
     x, y = points.T
     if len(points) < 2 or np.ptp(x) == 0:
         return np.array([]), np.array([])
@@ -60,7 +60,7 @@ def _line(points: Floats) -> tuple[Floats, Floats]:
 
 
 def _dots(axes: Any, points: Floats) -> str:
-    """The points as one SVG path per shade, faint ones first."""
+    """Return the points as one SVG path per shade, faint ones first."""
     if not len(points):
         return ""
     height = axes.figure.get_size_inches()[1] * _POINTS_PER_INCH
@@ -79,7 +79,7 @@ def _dots(axes: Any, points: Floats) -> str:
 
 
 def _density(points: Floats) -> Floats:
-    """How crowded the place of each point is, from 0 to 1: the root of the count of its cell in a grid."""
+    """Return how crowded each point's cell in a grid is, as the root of its count, from 0 to 1."""
     x, y = points.T
     counts, x_edges, y_edges = np.histogram2d(x, y, bins=_CELLS)
     row = np.clip(np.searchsorted(x_edges, x, side="right") - 1, 0, _CELLS - 1)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
-from newsdesk.pages.numbers import decimals, interval_text, number_text, p_text
+from newsdesk.results.numbers import decimals, interval_text, number_text, p_text
 
 _LONG_BYTES = 60  # a Chinese character is three bytes, and wider
 _SHORT_LETTERS = 12
@@ -46,7 +46,7 @@ Cell: TypeAlias = Plain | Ranged
 
 
 def ranged(value: float | None, ends: Sequence[float] | None) -> Cell:
-    """A number with its interval where both are known, else what there is."""
+    """Return a number with its interval where both are known, else what there is."""
     return value if value is None or not ends else Ranged(value, ends[0], ends[1])
 
 
@@ -71,11 +71,14 @@ class Table:
         *,
         by_row: bool = False,
     ) -> Table:
-        """A table from any sequences of header and rows."""
+        """Return a table from any sequences of header and rows."""
         return cls(tuple(header), tuple(map(tuple, rows)), caption, by_row)
 
     def html(self, *, exports: bool = False) -> str:
-        """The table as HTML that scrolls sideways where it is too wide; with `exports` its other forms follow, folded."""
+        """Return the table as HTML that scrolls sideways where it is too wide.
+
+        With `exports` its other forms follow, folded.
+        """
         numeric = self._numeric()
         head = "".join(
             f'<th class="number">{escape(name)}</th>' if flush else f"<th>{escape(name)}</th>"
@@ -93,7 +96,7 @@ class Table:
         return table + self._exports() if exports else table
 
     def markdown(self) -> str:
-        """The table in Markdown."""
+        """Return the table in Markdown."""
         lines = ["| " + " | ".join(self.header) + " |"]
         lines.append("|" + "|".join("--:" if flush else "---" for flush in self._numeric()) + "|")
         for row in self._texts(lambda text: text.replace("|", "\\|").replace("\n", " ")):
@@ -101,7 +104,7 @@ class Table:
         return "\n".join(lines)
 
     def latex(self) -> str:
-        """The table in LaTeX, with the rules of booktabs."""
+        """Return the table in LaTeX, with the rules of booktabs."""
         columns = "".join("r" if flush else "l" for flush in self._numeric())
         rows = [[_latex(name) for name in self.header], *self._texts(_latex)]
         head, *body = (" & ".join(row) + r" \\" for row in rows)
@@ -118,7 +121,7 @@ class Table:
         )
 
     def csv(self) -> str:
-        """The table as CSV with every digit; a column with intervals is followed by their ends."""
+        """Return the table as CSV with every digit; a column with intervals is followed by their ends."""
         wide = [any(isinstance(cell, Ranged) for cell in column) for column in self._columns()] or [
             False
         ] * len(self.header)
@@ -149,7 +152,7 @@ class Table:
         return columns or [False] * len(self.header)
 
     def _places(self) -> list[list[int]]:
-        """The number of decimals of each cell, row by row."""
+        """Return the number of decimals of each cell, row by row."""
         if self.by_row:
             return [[decimals(_numbers(row))] * len(row) for row in self.rows]
         return [[decimals(_numbers(column)) for column in self._columns()]] * len(self.rows)

@@ -13,7 +13,7 @@ _LEAST_P = 0.001
 
 
 def decimals(values: Iterable[float]) -> int:
-    """How many decimals show three digits of the largest of these values.
+    """Return how many decimals show three digits of the largest of these values.
 
     >>> [decimals([value]) for value in (0.3412, 1.0, 2.859, 23.45, 195.5, 0.0067)]
     [3, 3, 2, 1, 0, 5]
@@ -25,7 +25,7 @@ def decimals(values: Iterable[float]) -> int:
 
 
 def number_text(value: float, places: int | None = None) -> str:
-    """A number with a fixed number of decimals; without one, with three digits.
+    """Return a number with a fixed number of decimals; without one, with three digits.
 
     >>> number_text(195.5), number_text(0.34125), number_text(-0.00001, 3)
     ('196', '0.341', '0.000')
@@ -36,7 +36,7 @@ def number_text(value: float, places: int | None = None) -> str:
 
 
 def interval_text(value: float, low: float, high: float, places: int | None = None) -> str:
-    """A number with the ends of its interval.
+    """Return a number with the ends of its interval.
 
     >>> interval_text(0.34125, 0.3, 0.4)
     '0.341 [0.300, 0.400]'
@@ -47,7 +47,7 @@ def interval_text(value: float, low: float, high: float, places: int | None = No
 
 
 def p_text(p: float) -> str:
-    """A p-value with its sign: `= 0.012`, or `< 0.001` where it is smaller.
+    """Return a p-value with its sign: `= 0.012`, or `< 0.001` where it is smaller.
 
     >>> p_text(0.0123), p_text(0.00002)
     ('= 0.012', '< 0.001')

@@ -11,39 +11,10 @@ from dataclasses import dataclass
 from html import escape
 
 from newsdesk import packaged
-from newsdesk.pages.numbers import interval_text, number_text
-from newsdesk.pages.table import Cell as AnyCell, Plain as Cell, Table
+from newsdesk.results.table import Cell as AnyCell, Plain as Cell, Table
+from newsdesk.results.verdict import Verdict, command_block
 
-__all__ = ["Cell", "Section", "Verdict", "page"]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a report found, in one sentence, with the number it rests on, its interval and the command that prints it."""
-
-    sentence: str
-    value: float | None = None
-    ci: tuple[float, float] | None = None
-    label: str = ""
-    command: str = ""
-
-    def html(self) -> str:
-        """The verdict as a box: the number large, then the sentence, then the command."""
-        number = ""
-        if self.value is not None:
-            shown = (
-                interval_text(self.value, *self.ci) if self.ci else number_text(self.value)
-            ).partition(" ")
-            ends = f' <span class="ends">{escape(shown[2])}</span>' if shown[2] else ""
-            number = (
-                f'<p class="key"><strong>{escape(shown[0])}</strong>{ends} '
-                f"<span>{escape(self.label)}</span></p>"
-            )
-        return (
-            f'<div class="verdict">{number}<p>{escape(self.sentence)}</p>{_command(self.command)}</div>'
-            if self.sentence or number
-            else ""
-        )
+__all__ = ["Cell", "Chapter", "Section", "Verdict", "page"]
 
 
 class Section:
@@ -84,7 +55,7 @@ class Section:
     def command(self, text: str) -> Section:
         """Append the command that prints the numbers above, to copy and paste; nothing where it is not known."""
         if text:
-            self._blocks.append(_command(text))
+            self._blocks.append(command_block(text))
         return self
 
     def signatures(self, signatures: Sequence[str]) -> Section:
@@ -105,7 +76,10 @@ class Section:
         *,
         by_row: bool = False,
     ) -> Section:
-        """Append a table; numbers are right-aligned, None is a dash. `by_row`: a row, not a column, holds values of one quantity."""
+        """Append a table; numbers are right-aligned, None is a dash.
+
+        `by_row`: a row, not a column, holds values of one quantity.
+        """
         self._blocks.append(Table.of(header, rows, caption, by_row=by_row))
         return self
 
@@ -140,18 +114,37 @@ class Section:
         return self
 
     def html(self, number: int, *, exports: bool = False) -> str:
-        """The section as HTML, numbered in the page; with `exports` the other forms of each table follow it."""
+        """Return the section as HTML, numbered in the page.
+
+        With `exports` the other forms of each table follow it.
+        """
         return (
             f'<section id="s{number}"><h2>{number}. {escape(self.title)}</h2>\n'
             f"{self.inner(exports=exports)}\n</section>"
         )
 
     def inner(self, *, exports: bool) -> str:
-        """The blocks as HTML, without the heading."""
+        """Return the blocks as HTML, without the heading."""
         return "\n".join(
             block if isinstance(block, str) else block.html(exports=exports)
             for block in self._blocks
         )
+
+
+def table_section(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[AnyCell]], caption: str = ""
+) -> Section:
+    """Return a section of one table; empty where there are no rows, so that a fold leaves it out."""
+    section = Section(title)
+    return section.table(header, rows, caption) if rows else section
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One result of a study: what it says, and the section that shows it."""
+
+    verdict: Verdict
+    section: Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +168,12 @@ def page(
     date: str = "",
     exports: bool = False,
 ) -> str:
-    """The HTML page with title, lead, verdict, table of contents and numbered sections.
+    """Return the HTML page with title, lead, verdict, table of contents and numbered sections.
 
     `style` is CSS after that of every page; `date` is written on a line of its own, the only one that depends on the clock; `exports` adds Markdown, LaTeX
     and CSV to each table.
     """
-    style = packaged.path("pages", "data", "page.css").read_text("utf-8") + style
+    style = packaged.path("results", "data", "page.css").read_text("utf-8") + style
     links = "".join(
         f'<li><a href="#s{number}">{escape(section.title)}</a>{_summary(section)}</li>'
         for number, section in enumerate(sections, 1)
@@ -210,7 +203,3 @@ def _summary(section: Section) -> str:
     before, proved, after = escape(section.summary).partition(words or "\0")
     linked = f'<a href="#{anchor}">{proved}</a>' if proved else ""
     return f": {before}{linked}{after}"
-
-
-def _command(text: str) -> str:
-    return f'<pre class="command"><code>{escape(text)}</code></pre>' if text else ""

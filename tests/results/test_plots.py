@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from newsdesk.pages.densities import density_scatter
-from newsdesk.pages.plots import grouped_intervals, heat_map, stacked, unit_curve
+from newsdesk.results.densities import density_scatter
+from newsdesk.results.plots import grouped_intervals, heat_map, stacked, unit_curve
 
 POINTS = [(0.2, 1.0), (0.6, 0.9), (1.0, 0.4)]
 
