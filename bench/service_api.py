@@ -25,7 +25,7 @@ from newsdesk.rankers.ranked import Ranking
 from newsdesk.rankers.ready import Models
 from newsdesk.records.schema import schema_of
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Thread
 from tests.service.api.test_garbage import ROUTES, make_up_requests
@@ -41,7 +41,7 @@ EXAMPLES = 60
 
 
 @contextlib.contextmanager
-def served(settings: Settings) -> Iterator[tuple[int, str]]:
+def served(settings: ServiceSettings) -> Iterator[tuple[int, str]]:
     """The port of a running server, and a key that may read."""
     app = create_app(settings)
     listening = socket.socket()
@@ -136,7 +136,9 @@ def scores(post: Callable[[str, bytes], Any], batch: int) -> float:
 
 
 def garbage(folder: Path) -> None:
-    settings = Settings(folder / "fuzzed", requests_per_minute=10**9, sign_ins_per_minute=10**9)
+    settings = ServiceSettings(
+        folder / "fuzzed", requests_per_minute=10**9, sign_ins_per_minute=10**9
+    )
     with Office.opened(create_app(settings)) as office:
         client = office.program("admin")
         for method, path in ROUTES:
@@ -149,7 +151,7 @@ def garbage(folder: Path) -> None:
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with served(Settings(folder / "data", requests_per_minute=10**9)) as (port, key):
+        with served(ServiceSettings(folder / "data", requests_per_minute=10**9)) as (port, key):
             post = poster(port, key)
             rankings(post)
             rate = scores(post, BATCH)

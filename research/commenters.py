@@ -14,11 +14,11 @@ from pathlib import Path
 from bench._data import SHARED
 from newsdesk import records
 from newsdesk.cli.comment.compare import tables
-from newsdesk.cli.comment.ranker import RankerByName
+from newsdesk.cli.comment.fit import RankerByName
 from newsdesk.commenters.compare import METRICS, Split, compare, generic_share
 from newsdesk.commenters.threads import references_of
-from newsdesk.metrics.score_formats import score_cell
 from newsdesk.metrics.systems import join, score_systems
+from newsdesk.results.scores import score_cell
 from newsdesk.types import Article, Comment, Output, Thread
 
 DATA = SHARED / "netease_music_comments" / "sources.jsonl"

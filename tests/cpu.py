@@ -27,7 +27,7 @@ BUDGETS_S = {
     "metrics": 150,
     "model": 5,
     "nn": 40,
-    "pages": 5,
+    "results": 5,
     "rankers": 130,
     "records": 60,
     "samples": 10,

@@ -13,7 +13,7 @@ import uvicorn
 from playwright.sync_api import Browser, sync_playwright
 
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.browser.chromium import CHROMIUM, FLAGS
 from tests.browser.desk import Served
 
@@ -40,7 +40,7 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("served") / "data"
-    app = create_app(Settings(data, requests_per_minute=10**6, sign_ins_per_minute=10**6))
+    app = create_app(ServiceSettings(data, requests_per_minute=10**6, sign_ins_per_minute=10**6))
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, access_log=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from newsdesk.campaigns.campaign import Campaign
-from newsdesk.campaigns.report.results import result_section
-from newsdesk.campaigns.report.standings import standings_of
+from newsdesk.campaigns.report.evidence import results_of
+from newsdesk.campaigns.report.sections import result_section
 from newsdesk.types import Judgment
 from tests.campaigns.worlds import RANK, VOTE
 
@@ -21,8 +21,8 @@ def ranked(rankings: Sequence[str]) -> str:
         for n, ranking in enumerate(rankings)
         for rank, name in enumerate(ranking, 1)
     ]
-    standings = standings_of(PILOT, judgments, 0)
-    return result_section(PILOT, judgments, {}, standings, 0).html(1)
+    results = results_of(PILOT, judgments, 0)
+    return result_section(PILOT, judgments, {}, results, 0).html(1)
 
 
 def table(html: str) -> list[list[str]]:
@@ -68,7 +68,7 @@ def test_votes_are_called_by_the_names_of_the_answers() -> None:
         for n in range(6)
         for name in ("ann", "bob", "cyd")
     ]
-    html = result_section(campaign, judgments, {}, [], 0).html(1)
+    html = result_section(campaign, judgments, {}, results_of(campaign, judgments, 0), 0).html(1)
     shares = re.findall(r'<td[^>]*>([^<]*)</td><td class="number">([0-9.]+)<', html)
     assert ("constructive", "0.333") in shares
     assert ("not constructive", "0.667") in shares

@@ -68,7 +68,7 @@ def test_usage_errors_exit_with_two() -> None:
     [
         "score o.jsonl -r r.jsonl --ci --samples 0",
         "rank eval run.jsonl -t t.jsonl --seed -1",
-        "rank explain model t.jsonl --most 0",
+        "rank explain model t.jsonl --top 0",
         "rank vectors t.jsonl -o v.txt --dimensions 0",
         "campaign new pilot --protocol relate --clusters c.jsonl --annotators 2 --sample -1",
     ],

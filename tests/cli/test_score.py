@@ -67,7 +67,7 @@ def test_the_values_are_the_library_s(files: tuple[str, str]) -> None:
         assert value == expected.value
 
 
-@pytest.mark.parametrize("style", [("--json",), ("--format", "csv"), ()])
+@pytest.mark.parametrize("style", [("--json",), ("--output-format", "csv"), ()])
 def test_what_is_printed_can_go_to_a_file(
     style: tuple[str, ...], files: tuple[str, str], tmp_path: Path
 ) -> None:
@@ -86,11 +86,13 @@ def test_the_table_shows_signatures_below(files: tuple[str, str]) -> None:
 
 
 def test_csv_and_latex(files: tuple[str, str]) -> None:
-    shown = run("score", files[0], "-r", files[1], "-m", "rouge-1", "--format", "csv").stdout
+    shown = run("score", files[0], "-r", files[1], "-m", "rouge-1", "--output-format", "csv").stdout
     rows = list(csv.DictReader(io.StringIO(shown)))
     assert [row["system"] for row in rows] == ["lead", "extract", "fluent", "shaky"]
     assert 0 < float(rows[0]["value"]) < 1
-    latex = run("score", files[0], "-r", files[1], "-m", "rouge-1", "--format", "latex").stdout
+    latex = run(
+        "score", files[0], "-r", files[1], "-m", "rouge-1", "--output-format", "latex"
+    ).stdout
     assert latex.startswith("\\begin{tabular}{lr}")
     assert "% rouge-1|" in latex
 
@@ -99,7 +101,7 @@ def test_values_per_item_are_written_for_every_system(
     files: tuple[str, str], tmp_path: Path
 ) -> None:
     path = tmp_path / "items.jsonl"
-    words = ("score", files[0], "-r", files[1], "-m", "rouge-1,bleu-1", "--per-item", str(path))
+    words = ("score", files[0], "-r", files[1], "-m", "rouge-1,bleu-1", "--item-scores", str(path))
     assert run(*words).returncode == 0
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     assert len(rows) == 4 * 2 * 12
@@ -193,18 +195,18 @@ def test_a_table_and_values_per_item_in_one_file_are_a_usage_error(
     outputs, references = files
     path = str(tmp_path / "x.csv")
     words = ["score", outputs, "--references", references, "--metrics", "rouge-1"]
-    assert main([*words, "--per-item", path, "-o", path]) == 2
-    assert "--out and --per-item both write to" in capsys.readouterr().err
-    assert main([*words, "--per-item", path, "--explain", "x", "-o", path]) == 2
-    assert "--per-item and --explain both write to" in capsys.readouterr().err
-    assert main([*words, "--per-item", "-"]) == 2
+    assert main([*words, "--item-scores", path, "-o", path]) == 2
+    assert "--out and --item-scores both write to" in capsys.readouterr().err
+    assert main([*words, "--item-scores", path, "--explain", "x", "-o", path]) == 2
+    assert "--item-scores and --explain both write to" in capsys.readouterr().err
+    assert main([*words, "--item-scores", "-"]) == 2
     assert "standard output" in capsys.readouterr().err
     assert not Path(path).exists()
 
 
 def test_paired_tests_are_a_list_beside_the_scores(files: tuple[str, str]) -> None:
     words = ("-r", files[1], "-m", "rouge-1,chrf", "--json", "--samples", "50")
-    done = run("score", "--test", files[0], *words)
+    done = run("score", "--significance", files[0], *words)
     printed = json.loads(done.stdout)
     rows = printed["comparisons"]
     assert len(printed["scores"]) == 8
@@ -223,7 +225,7 @@ def test_paired_tests_are_a_list_beside_the_scores(files: tuple[str, str]) -> No
 
 def test_paired_tests_stand_in_a_table_below_the_scores(files: tuple[str, str]) -> None:
     words = ("score", files[0], "-r", files[1], "-m", "rouge-1", "--samples", "50")
-    done = run(*words, "--test", "randomization", "--correction", "bh")
+    done = run(*words, "--significance", "randomization", "--correction", "bh")
     scores, _, signature = done.stdout.partition("\nrouge-1|")
     assert "difference" not in scores
     assert "metric   first    second   difference" in signature
@@ -234,10 +236,16 @@ def test_paired_tests_stand_in_a_table_below_the_scores(files: tuple[str, str]) 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--json", "--format", "csv"), "--json and --format csv exclude each other"),
-        (("--json", "--format", "table"), "--json and --format table exclude each other"),
-        (("--test", "--format", "latex"), "--test prints a table or --json, not --format latex"),
-        (("--test", "bootstrap", "--correction", "none"), "'none' is not one of"),
+        (("--json", "--output-format", "csv"), "--json and --output-format csv exclude each other"),
+        (
+            ("--json", "--output-format", "table"),
+            "--json and --output-format table exclude each other",
+        ),
+        (
+            ("--significance", "--output-format", "latex"),
+            "--significance prints a table or --json, not --output-format latex",
+        ),
+        (("--significance", "bootstrap", "--correction", "none"), "'none' is not one of"),
     ],
 )
 def test_formats_that_exclude_each_other_are_a_usage_error(
@@ -255,7 +263,13 @@ def test_one_system_alone_is_not_tested_and_nothing_is_written(
     records.write(tmp_path / "one.jsonl", alone)
     items = tmp_path / "items.jsonl"
     done = run(
-        "score", str(tmp_path / "one.jsonl"), "-r", files[1], "--test", "--per-item", str(items)
+        "score",
+        str(tmp_path / "one.jsonl"),
+        "-r",
+        files[1],
+        "--significance",
+        "--item-scores",
+        str(items),
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert "a paired test needs at least two systems, not 1" in done.stderr

@@ -136,7 +136,7 @@ def test_the_commands_work_together(
     capsys.readouterr()
     assert main(["comment", "verify", "s.jsonl"]) == 1
     assert "altered: label" in capsys.readouterr().out
-    command = ["comment", "compare", "threads.jsonl", "--test", "0.4", "--models", SPECS[0]]
+    command = ["comment", "compare", "threads.jsonl", "--test-share", "0.4", "--models", SPECS[0]]
     assert main([*command, "--metrics", "rouge-l", "--samples", "20", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert set(printed) == {"scores", "comparisons", "grades", "systems"}

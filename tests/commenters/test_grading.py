@@ -25,7 +25,7 @@ def test_five_systems_and_a_real_comment_are_graded_and_come_back(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     records.write("threads.jsonl", samples.threads())
-    compare = "comment compare threads.jsonl --test 0.3 --metrics rouge-l --samples 50 -o c --models".split()
+    compare = "comment compare threads.jsonl --test-share 0.3 --metrics rouge-l --samples 50 -o c --models".split()
     compare.append(small_models())
     assert main(compare) == 0
     outputs = sorted(str(path) for path in Path("c").glob("*/outputs.jsonl"))

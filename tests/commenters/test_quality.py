@@ -12,7 +12,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.arrays import Floats
-from newsdesk.cli.comment.ranker import RankerByName
+from newsdesk.cli.comment.fit import RankerByName
 from newsdesk.commenters.quality import IrQuality
 from newsdesk.text.names import name_words
 from tests.commenters.worlds import new

@@ -29,7 +29,7 @@ from newsdesk.errors import ArgumentError, DataError, EngineError
 from newsdesk.files import make_folder
 from newsdesk.model.folder import articles_seen
 from newsdesk.types import Article
-from newsdesk.work import Running, Task, run_tasks
+from newsdesk.work import Running, WorkTask, run_tasks
 from newsdesk.work.cluster import map_on_cluster
 from tests.cli.running import run
 from tests.corpus.build.built import Newsroom
@@ -213,6 +213,6 @@ def test_no_scheduler_is_one_line_after_some_patience() -> None:
     with pytest.raises(EngineError, match="2 of 2 tasks are unfinished"):
         map_on_cluster(nobody, max, 1, [2, 3], patience_s=0.5)
     with pytest.raises(ArgumentError, match="no engine is called"):
-        run_tasks([Task("x", "x:y", {})], engine="ray")
+        run_tasks([WorkTask("x", "x:y", {})], engine="ray")
     with pytest.raises(ArgumentError, match="is no cluster"):
-        run_tasks([Task("x", "x:y", {})], engine="dask://127.0.0.1")
+        run_tasks([WorkTask("x", "x:y", {})], engine="dask://127.0.0.1")

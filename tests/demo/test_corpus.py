@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from newsdesk.demo.corpus import corpus_stage
-from newsdesk.pages.page import Section, page
+from newsdesk.results.page import Section, page
 
 
 def test_every_page_that_joined_no_event_is_counted_with_its_reason_where_the_link_leads(

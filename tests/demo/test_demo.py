@@ -9,7 +9,7 @@ import pytest
 from newsdesk import demo
 from newsdesk.cli.main import main
 from newsdesk.demo import newsroom
-from newsdesk.pages.page import Section
+from newsdesk.results.page import Section
 
 
 def test_a_stopped_demo_starts_anew_and_a_finished_one_is_kept(

@@ -81,7 +81,7 @@ def _run_without_extras(code: str) -> str:
             "campaigns",
         ),
         (
-            "from newsdesk.pages.plots import intervals; intervals([('a', 1, 0, 2)], 'x')",
+            "from newsdesk.results.plots import intervals; intervals([('a', 1, 0, 2)], 'x')",
             "report",
         ),
     ],

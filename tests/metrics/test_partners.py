@@ -140,7 +140,7 @@ def test_every_table_prints_equal_numbers_when_all_weights_are_one(
             values[f"{row['level']} {name}", row["metric"]] = row[name]["value"]
     assert {(each["weighted"], each["plain"]) for each in related["gains"]} == set(pairs(specs))
     assert all(abs(each["gain"]) < 1e-9 for each in related["gains"])
-    model = ["--models", "ir-t(updates=2, filters=2)", "--test", "0.4"]
+    model = ["--models", "ir-t(updates=2, filters=2)", "--test-share", "0.4"]
     suggested = printed(capsys, "comment", "compare", str(unweighted / "threads.jsonl"), *model)
     values |= {("comment", row["metric"]): row["value"] for row in suggested["scores"]}
     places = {place for place, _ in values}

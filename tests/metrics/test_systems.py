@@ -12,8 +12,8 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.metrics import MeanMetric, metric
-from newsdesk.metrics.score_formats import as_csv, as_latex, item_rows, score_rows, write_items
 from newsdesk.metrics.systems import System, incomplete, join, score_systems
+from newsdesk.results.scores import as_csv, as_latex, item_rows, score_rows, write_items
 from newsdesk.types import Output, Reference, References
 
 SPECS = ("rouge-1", "chrf")

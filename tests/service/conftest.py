@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.campaigns.conftest import server as postgresql
 from tests.service.office import Office
 
@@ -18,7 +18,7 @@ __all__ = ["office", "postgresql", "shared_office"]
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
     """A running app; every test has its own."""
-    app = create_app(Settings(data=tmp_path / "data", requests_per_minute=100_000))
+    app = create_app(ServiceSettings(data=tmp_path / "data", requests_per_minute=100_000))
     with Office.opened(app) as opened:
         yield opened
 
@@ -27,6 +27,8 @@ def office(tmp_path: Path) -> Iterator[Office]:
 def shared_office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """A running app for tests that change nothing others look at."""
     data = tmp_path_factory.mktemp("service") / "data"
-    app = create_app(Settings(data=data, requests_per_minute=100_000, sign_ins_per_minute=100_000))
+    app = create_app(
+        ServiceSettings(data=data, requests_per_minute=100_000, sign_ins_per_minute=100_000)
+    )
     with Office.opened(app) as opened:
         yield opened

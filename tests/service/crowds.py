@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 from newsdesk.campaigns import Store, Target, Task, protocol
 from newsdesk.service.desk import Desk
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 
 CAMPAIGN = "crowd"
 
@@ -124,7 +124,7 @@ def lay_out(
     data: Path, *, tasks: int, annotators: int, per_item: int = 2, store: str | None = None
 ) -> list[str]:
     """An open campaign of grades and a link for each annotator; returns the tokens."""
-    desk = Desk.open(Settings(data, store=store))
+    desk = Desk.open(ServiceSettings(data, store=store))
     try:
         texts = [Task(f"c{n}", "a", (Target(f"c{n}", f"Comment {n}."),)) for n in range(tasks)]
         desk.store.create(CAMPAIGN, protocol("grade"), texts, None, per_item=per_item, seed=0)

@@ -9,7 +9,7 @@ import pytest
 from newsdesk.errors import ArgumentError
 from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, csrf
 
 
@@ -118,7 +118,9 @@ def test_a_new_invitation_makes_the_old_link_invalid(office: Office) -> None:
 
 
 def test_guessing_tokens_is_slowed_down(tmp_path: Path) -> None:
-    with Office.opened(create_app(Settings(tmp_path / "data", sign_ins_per_minute=5))) as office:
+    with Office.opened(
+        create_app(ServiceSettings(tmp_path / "data", sign_ins_per_minute=5))
+    ) as office:
         codes = [
             office.client.post("/sign-in", data={"token": f"guess {n}"}).status_code
             for n in range(7)

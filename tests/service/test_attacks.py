@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from newsdesk.campaigns import Target, Task
 from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.service.crowds import run_in_thread
 from tests.service.office import HTML, Office, csrf
 from tests.service.test_routes import PUBLIC, filled, routes
@@ -198,7 +198,7 @@ def test_no_path_of_a_request_leads_out_of_its_folder(shared_office: Office, nam
 
 
 def test_a_body_that_never_ends_is_given_up(tmp_path: Path) -> None:
-    app = create_app(Settings(tmp_path / "data", request_timeout_s=0.2))
+    app = create_app(ServiceSettings(tmp_path / "data", request_timeout_s=0.2))
     with Office.opened(app) as office:
         key = office.desk.access.add_key("k", ["read"]).token
         scope = {

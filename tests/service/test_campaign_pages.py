@@ -18,7 +18,7 @@ from newsdesk.demo.newsroom import newsroom_stage
 from newsdesk.files import make_folder
 from newsdesk.records import record_text
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, csrf
 
 _LINK = re.compile(r'<code class="link">https?://[^/]+(/[^<]+)</code>')
@@ -56,7 +56,7 @@ def test_an_empty_folder_offers_the_sample_newsroom_and_lays_it_out(office: Offi
 def test_the_folder_that_the_demo_writes_is_served(tmp_path: Path) -> None:
     for name, stage in {"newsroom": newsroom_stage, "campaigns": campaigns_stage}.items():
         stage(make_folder(tmp_path / "demo" / name))
-    with Office.opened(create_app(Settings(tmp_path / "demo"))) as office:
+    with Office.opened(create_app(ServiceSettings(tmp_path / "demo"))) as office:
         page = office.admin().get("/", headers=HTML).text
         assert "ranks" in page and "Lay out the sample" not in page
         assert "clusters.jsonl" in office.admin().get("/campaigns/new", headers=HTML).text

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 
 from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.app import ROUTERS, create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, csrf
 
 # What a stranger may reach. A path that holds a token is a token's holder's.
@@ -107,7 +107,7 @@ def test_every_answer_has_the_security_headers(office: Office) -> None:
 
 
 def test_a_body_over_the_limit_is_refused_however_it_is_sent(tmp_path: Path) -> None:
-    app = create_app(Settings(tmp_path / "data", max_body_bytes=1000))
+    app = create_app(ServiceSettings(tmp_path / "data", max_body_bytes=1000))
     with Office.opened(app) as office:
         for content in (b"x" * 2000, iter([b"x" * 600] * 3)):
             answer = office.stranger().post(

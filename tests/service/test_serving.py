@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from newsdesk.service.desk import Desk
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.service.crowds import (
     CAMPAIGN,
     Acknowledged,
@@ -94,7 +94,7 @@ def test_a_stop_finishes_what_runs_and_the_log_holds_no_text_and_no_token(tmp_pa
 def test_a_second_start_prints_a_link_only_until_an_admin_signed_in(tmp_path: Path) -> None:
     from newsdesk.service.run import admin_link
 
-    settings = Settings(tmp_path / "data")
+    settings = ServiceSettings(tmp_path / "data")
     first = admin_link(settings, "::1", 8000)
     assert first is not None and first.startswith("http://[::1]:8000/")
     assert admin_link(settings, "::1", 8000) not in (None, first)

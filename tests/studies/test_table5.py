@@ -12,7 +12,7 @@ import pytest
 from newsdesk import records, samples
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.studies.table5 import shortfalls, table5
-from newsdesk.studies.table5_formats import table5_json, table5_markdown
+from newsdesk.studies.table5_result import table5_json, table5_markdown
 from newsdesk.summarizers import evaluate, summarizer
 from newsdesk.summarizers.regression import RougeRegression
 from newsdesk.text import tokenizer

@@ -308,7 +308,7 @@ def test_another_seed_is_another_network() -> None:
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_without_a_model_the_error_says_what_to_type(name: str) -> None:
-    with pytest.raises(ArgumentError, match=rf"--method {name} --fit FOLDER.*--model FOLDER"):
+    with pytest.raises(ArgumentError, match=rf"--method {name} --fit FOLDER.*--fitted FOLDER"):
         summarizer(name).summarize(samples.clusters()[0])
     fitted: Any = ready(name)
     with pytest.raises(ArgumentError, match="leave `model` out"):

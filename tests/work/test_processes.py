@@ -21,7 +21,7 @@ from newsdesk.errors import (
     NewsdeskError,
     PageError,
 )
-from newsdesk.work import Progress, Running, Task, map_items, run_tasks
+from newsdesk.work import Progress, Running, WorkTask, map_items, run_tasks
 from tests.corpus.articles.test_articles import files_of
 from tests.corpus.writing import Stored, page, write_crawl, write_warc
 
@@ -84,7 +84,7 @@ def test_no_worker_is_left_behind(tmp_path: Path) -> None:
 
 def test_a_task_that_kills_its_workers_outside_a_page_is_given_up_with_its_name() -> None:
     with pytest.raises(EngineError, match=r"bad\.warc: 3 workers died before its first page"):
-        run_tasks([Task("bad.warc", "tests.work.test_processes:dies", {})])
+        run_tasks([WorkTask("bad.warc", "tests.work.test_processes:dies", {})])
 
 
 def dies(watch: object) -> None:
@@ -102,13 +102,13 @@ def answers(watch: object, *, number: int) -> int:
 
 def test_a_bug_keeps_its_traceback() -> None:
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        run_tasks([Task("a", "tests.work.test_processes:fails", {})])
+        run_tasks([WorkTask("a", "tests.work.test_processes:fails", {})])
 
 
 @pytest.mark.parametrize("engine", ["processes", "inline"])
 def test_results_come_in_the_order_of_the_tasks(engine: str) -> None:
     function = "tests.work.test_processes:answers"
-    tasks = [Task(str(n), function, {"number": n}, size=1 + n % 4) for n in range(9)]
+    tasks = [WorkTask(str(n), function, {"number": n}, size=1 + n % 4) for n in range(9)]
     assert run_tasks(tasks, engine=engine, workers=3) == list(range(9))
 
 
@@ -130,7 +130,7 @@ def test_progress_never_goes_back_below_zero_or_above_one(tmp_path: Path) -> Non
 def test_settings_that_cannot_work_are_refused() -> None:
     for settings in ({"engine": "steam"}, {"workers": 0}, {"timeout_s": 0}):
         with pytest.raises(ArgumentError):
-            run_tasks([Task("a", "b:c", {})], **settings)
+            run_tasks([WorkTask("a", "b:c", {})], **settings)
 
 
 def test_a_limit_of_time_does_nothing_outside_the_main_thread() -> None:
@@ -177,5 +177,5 @@ def test_an_error_of_newsdesk_crosses_processes_as_itself(workers: int) -> None:
     ],
 )
 def test_every_error_survives_being_pickled(error: NewsdeskError) -> None:
-    again = pickle.loads(pickle.dumps(error))
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))

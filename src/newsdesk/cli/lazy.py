@@ -1,4 +1,4 @@
-"""A group of commands that are imported when they are called, so that its help imports none of the parts."""
+"""Group commands that are imported when they are called, so that its help imports none of the parts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
+from newsdesk.cli.renamed import renamed
+
 
 class LazyGroup(click.Group):
-    """A group made from a table: name → (module, one-line help).
+    """A group of commands from a table: name → (module, one-line help).
 
     The attribute in the module is called `{name}_command`, with underscores.
     """
@@ -26,7 +28,7 @@ class LazyGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of the table."""
+        """Return the names, in the order of the table."""
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -35,6 +37,14 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(self.table[cmd_name][0])
         return getattr(module, f"{cmd_name.replace('-', '_')}_command")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, and put the new names of options in place of old ones."""
+        name, command, words = super().resolve_command(ctx, args)
+        path = [*ctx.command_path.split()[1:], str(name)]
+        return name, command, renamed(" ".join(path), words)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table without importing anything."""

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import click
 
-from newsdesk.cli import options
-from newsdesk.cli.output import show
-from newsdesk.jsonl import json_text
+from newsdesk.cli.emit import Emit, emits_as, note
 from newsdesk.registry import TABLES
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice([*TABLES, "models"]))
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of lines.")
-@options.printed
-@options.force
-def list_command(kind: str, out: str, *, as_json: bool, force: bool) -> None:
+@emits_as("Print a JSON object instead of lines.")
+def list_command(kind: str, *, emit: Emit) -> None:
     """List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders or models.
 
     \b
     Example:
       newsdesk list tokenizers
     """
-    if kind == "models":
-        from newsdesk.commenters.commenter import MODELS as COMMENTERS
-        from newsdesk.rankers.ready import MODELS as RANKERS, READY, ready_names
+    names, content, notes = _models() if kind == "models" else _table(kind)
+    emit(names, "\n".join, lambda _: content)
+    for sentence in () if emit.as_json else notes:
+        note(sentence)
 
-        names, notes = (*ready_names(), *COMMENTERS), {**RANKERS, **COMMENTERS}
-        text = json_text({kind: names, "notes": notes}) if as_json else "\n".join(names)
-        show(out, text, force=force)
-        if not as_json:
-            click.echo(f"note: {READY} is the one of the comments' language", err=True)
-            for name, about in notes.items():
-                click.echo(f"note: {name} is {about}", err=True)
-        return
-    listed = TABLES[kind]
-    aliases = {"aliases": dict(listed.aliases)} if listed.aliases else {}
-    text = json_text({kind: list(listed), **aliases}) if as_json else "\n".join(listed.names)
-    show(out, text, force=force)
-    if not as_json:
-        for alias, name in listed.aliases.items():
-            click.echo(f"note: {alias} is an alias of {name}", err=True)
+
+def _table(kind: str) -> tuple[list[str], dict[str, object], list[str]]:
+    """Return the names of a table as lines, as JSON, and what is to be said of them."""
+    table = TABLES[kind]
+    aliases = {"aliases": dict(table.aliases)} if table.aliases else {}
+    notes = [f"{alias} is an alias of {name}" for alias, name in table.aliases.items()]
+    return list(table.names), {kind: list(table), **aliases}, notes
+
+
+def _models() -> tuple[list[str], dict[str, object], list[str]]:
+    """Return the same of the models that ship."""
+    from newsdesk.commenters.commenter import MODELS as COMMENTERS
+    from newsdesk.rankers.ready import MODELS as RANKERS, READY, ready_names
+
+    names, about = [*ready_names(), *COMMENTERS], {**RANKERS, **COMMENTERS}
+    notes = [f"{READY} is the one of the comments' language"]
+    notes += [f"{name} is {text}" for name, text in about.items()]
+    return names, {"models": names, "notes": about}, notes

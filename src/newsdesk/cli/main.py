@@ -24,7 +24,7 @@ COMMANDS = {
         "Run every part on the sample newsroom and write one HTML report.",
     ),
     "corpus": (
-        "newsdesk.cli.corpus.command",
+        "newsdesk.cli.corpus",
         "Build event clusters from portal pages and web crawls, with every lost record counted.",
     ),
     "summarize": (
@@ -36,23 +36,23 @@ COMMANDS = {
         "Score the outputs of systems against references, plain and quality-weighted.",
     ),
     "simulate": (
-        "newsdesk.cli.simulate",
+        "newsdesk.cli.demo",
         "Simulate news events, articles, comments and judgments of any size, with the ground truth.",
     ),
     "rank": (
-        "newsdesk.cli.rank.command",
+        "newsdesk.cli.rank",
         "Rank comments by quality: fit, apply, explain, evaluate with length control, test against gaming.",
     ),
     "comment": (
-        "newsdesk.cli.comment.command",
+        "newsdesk.cli.comment",
         "Suggest comments under articles: retrieve or generate them, labelled as machine-suggested.",
     ),
     "study": (
-        "newsdesk.cli.study.command",
+        "newsdesk.cli.study",
         "Study metrics, systems and annotation: correlate with people, compare, tune, plan, check claims, report.",
     ),
     "campaign": (
-        "newsdesk.cli.campaign.command",
+        "newsdesk.cli.campaign",
         "Collect human judgments, audit them and export them.",
     ),
     "serve": (
@@ -64,7 +64,7 @@ COMMANDS = {
         "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders or models.",
     ),
     "records": (
-        "newsdesk.cli.records.command",
+        "newsdesk.cli.records",
         "Validate files of records and convert them between formats.",
     ),
 }
@@ -87,7 +87,11 @@ def newsdesk() -> None:
 
 
 def run() -> None:
-    """The entry point of the command. Numerical libraries get one thread unless configured otherwise: two are slower on a busy machine."""
+    """Run the command as a process.
+
+    Numerical libraries get one thread unless configured otherwise: two are slower on a busy
+    machine.
+    """
     _open_closed_streams()
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
@@ -122,7 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Put the null device where the caller closed a standard stream (`>&-`), before a file of ours gets its number."""
+    """Open the null device for closed standard streams (`>&-`), before a file of ours gets the number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115

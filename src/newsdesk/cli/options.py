@@ -1,4 +1,4 @@
-"""Options shared by several commands."""
+"""Options shared by several commands, and the types of their values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,42 @@ from typing import Any
 
 import click
 
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+
+def option(*words: str, **settings: Any) -> Decorator:
+    """Declare an option: its names, then its help, which shows the default unless that is empty."""
+    *names, help = words
+    shown = settings.get("default") not in (None, "")
+    return click.option(*names, show_default=shown, help=help, **settings)
+
+
+def flag(*words: str) -> Decorator:
+    """Declare an option without a value."""
+    return option(*words, is_flag=True)
+
+
+def input_file(*words: str, **settings: Any) -> Decorator:
+    """Declare an option that names a file to read, or `-`."""
+    return option(*words, type=INPUT, **settings)
+
+
+def whole_number(*words: str, **settings: Any) -> Decorator:
+    """Declare an option that takes a whole number from 1 on."""
+    return option(*words, type=COUNT, **settings)
+
+
+def group(*decorators: Decorator) -> Decorator:
+    """Join arguments and options into one decorator, in the order of the help."""
+
+    def decorated(command: Command) -> Command:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorated
+
 
 class Integer(click.IntRange):
     """An integer between bounds, called INTEGER in help texts, which print the bounds beside the default."""
@@ -14,35 +50,34 @@ class Integer(click.IntRange):
     name = "integer"
 
 
-class Number(click.FloatRange):
+class BoundedNumber(click.FloatRange):
     """A number between bounds, called FLOAT in help texts."""
 
     name = "float"
 
 
-COUNT = Integer(min=1)
-
-
-def _named(
-    name: str,
-    kind: click.types.StringParamType,
-    param: click.Parameter | None,
-    ctx: click.Context | None,
-) -> str:
-    """The file name unchanged; an empty one, as an unset variable of a shell gives, is a usage error."""
-    if not name:
-        kind.fail("the name of the file is empty.", param, ctx)
-    return name
-
-
-class _Input(click.types.StringParamType):
-    """A file to read. `-` is standard input, which can be read once: only one input of a command may be it."""
+class _File(click.types.StringParamType):
+    """The name of a file; an empty one, as an unset variable of a shell gives, is a usage error."""
 
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The file name unchanged; a second `-` is a usage error."""
-        name = _named(super().convert(value, param, ctx), self, param, ctx)
+        """Return the file name unchanged."""
+        name: str = super().convert(value, param, ctx)
+        if not name:
+            self.fail("the name of the file is empty.", param, ctx)
+        return name
+
+
+class _Input(_File):
+    """A file to read.
+
+    `-` is standard input, which can be read once: only one input of a command may be it.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the file name unchanged; a second `-` is a usage error."""
+        name = super().convert(value, param, ctx)
         if name == "-" and ctx is not None:
             if "newsdesk.stdin" in ctx.meta:
                 self.fail("only one input can be standard input (-); name a file.", param, ctx)
@@ -50,14 +85,12 @@ class _Input(click.types.StringParamType):
         return name
 
 
-class _ReadTwice(click.types.StringParamType):
+class _ReadTwice(_File):
     """A file that a command reads more than once, so that it cannot be standard input."""
 
-    name = "file"
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The file name unchanged; `-` is a usage error."""
-        name = _named(super().convert(value, param, ctx), self, param, ctx)
+        """Return the file name unchanged; `-` is a usage error."""
+        name = super().convert(value, param, ctx)
         if name == "-":
             self.fail(
                 "this file is read more than once; it cannot be standard input (-).", param, ctx
@@ -71,7 +104,7 @@ class _Engine(click.types.StringParamType):
     name = "engine"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name unchanged; what cannot be one is a usage error."""
+        """Return the name unchanged; what cannot be one is a usage error."""
         text: str = super().convert(value, param, ctx)
         host, colon, port = text.removeprefix("dask://").rpartition(":")
         cluster = text.startswith("dask://") and host and colon and port.isdecimal()
@@ -80,46 +113,55 @@ class _Engine(click.types.StringParamType):
         return text
 
 
+COUNT = Integer(min=1)
 INPUT = _Input()
 READ_TWICE = _ReadTwice()
 ENGINE = _Engine()
-engine = click.option(
+
+engine = option(
     "--engine",
+    "inline: this process alone; dask://HOST:PORT: a cluster.",
     type=ENGINE,
     default="inline",
-    show_default=True,
-    help="inline: this process alone; dask://HOST:PORT: a cluster.",
 )
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-force = click.option("--force", is_flag=True, help="Overwrite existing files.")
-printed = click.option(
-    "-o",
-    "--out",
-    metavar="FILE",
-    default="-",
-    show_default=True,
-    help="Output file; `-` is standard output.",
-)
-out = click.option(
-    "-o", "--out", metavar="FILE", required=True, help="Output file; `-` is standard output."
-)
-samples = click.option(
-    "--samples", type=COUNT, default=10_000, show_default=True, help="Number of bootstrap samples."
-)
-seed = click.option(
-    "--seed", type=Integer(min=0), default=0, show_default=True, help="Random seed."
-)
+force = flag("--force", "Overwrite existing files.")
+out = option("-o", "--out", "Output file; `-` is standard output.", metavar="FILE", required=True)
+samples = whole_number("--samples", "Number of bootstrap samples.", default=10_000)
+seed = option("--seed", "Random seed.", type=Integer(min=0), default=0)
 
 
-def store(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option --store, the database URL of campaigns."""
-    return click.option(
+def as_json(help: str = "Print JSON instead of a table.") -> Decorator:
+    """Return the option --json."""
+    return flag("--json", "as_json", help)
+
+
+def jobs(help: str = "Number of worker processes.", default: int = 1) -> Decorator:
+    """Return the option --jobs, how many things are done at the same time."""
+    return whole_number("-j", "--jobs", help, default=default)
+
+
+def top(help: str, default: int | None = None) -> Decorator:
+    """Return the option --top, how many are listed, the best first."""
+    return whole_number("-n", "--top", help, default=default)
+
+
+def printed(help: str = "Output file; `-` is standard output.") -> Decorator:
+    """Return the option --out of a command that prints by default."""
+    return option("-o", "--out", help, metavar="FILE", default="-")
+
+
+def folder(help: str = "Folder to write to.", *, required: bool = True) -> Decorator:
+    """Return the option --out of a command that writes a folder."""
+    return option("-o", "--out", help, metavar="DIR", required=required)
+
+
+def store(help: str) -> Decorator:
+    """Return the option --store, the database URL of campaigns."""
+    return option(
         "--store",
         "url",
+        help,
         default="sqlite:///newsdesk.db",
-        show_default=True,
         envvar="NEWSDESK_STORE",
         metavar="URL",
-        help=help,
     )

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import note
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.output import refuse_existing, refuse_same_output, show
 from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.jsonl import json_text
@@ -22,12 +24,14 @@ _TESTS = ("bootstrap", "randomization")  # the default first
 
 
 class _ScoreCommand(click.Command):
-    """A command whose `--test` may stand without a value, even before a file name."""
+    """A command whose `--significance` may stand without a value, even before a file name."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Give a bare `--test` its default before click parses the arguments."""
+        """Give a bare `--significance` its default before click parses the arguments."""
         named = [
-            f"--test={_TESTS[0]}" if word == "--test" and after not in _TESTS else word
+            f"--significance={_TESTS[0]}"
+            if word == "--significance" and after not in _TESTS
+            else word
             for word, after in itertools.zip_longest(args, args[1:])
         ]
         return super().parse_args(ctx, named)
@@ -35,59 +39,50 @@ class _ScoreCommand(click.Command):
 
 @click.command("score", cls=_ScoreCommand)
 @click.argument("outputs", type=options.INPUT, nargs=-1, required=True, metavar="OUTPUT...")
-@click.option(
-    "-r",
-    "--references",
-    type=options.INPUT,
-    required=True,
-    help="References, or clusters with summaries.",
-)
-@click.option(
+@input_file("-r", "--references", "References, or clusters with summaries.", required=True)
+@option(
     "-m",
     "--metrics",
+    "Names or specs of metrics, comma-separated; `newsdesk list metrics` has the names.",
     default=_DEFAULT,
-    show_default=True,
     metavar="METRICS",
-    help="Names or specs of metrics, comma-separated; `newsdesk list metrics` has the names.",
 )
-@click.option("--lang", metavar="LANG", help="Language of the texts; default: detected by script.")
-@click.option("--ci", is_flag=True, help="Add 95 % bootstrap confidence intervals over items.")
-@click.option(
-    "--test",
+@option("--lang", "Language of the texts; default: detected by script.", metavar="LANG")
+@flag("--ci", "Add 95 % bootstrap confidence intervals over items.")
+@option(
+    "--significance",
+    "test",
+    "Also test every two systems against each other, paired by item; without a name: bootstrap.",
     type=click.Choice(_TESTS),
-    help="Also test every two systems against each other, paired by item; without a name: bootstrap.",
 )
-@click.option(
+@option(
     "--correction",
+    "Correction of the p-values of --significance.",
     type=click.Choice(["holm", "bonferroni", "bh"]),
     default="holm",
-    show_default=True,
-    help="Correction of the p-values of --test.",
 )
 @options.samples
 @options.seed
-@click.option(
-    "--per-item", metavar="FILE", help="Also write the score of every item, as JSONL or .csv."
-)
-@click.option(
-    "--explain",
-    metavar="ID",
-    help="Write a page that shows how the words of this item were matched.",
-)
-@click.option(
-    "-o",
-    "--out",
+@option(
+    "--item-scores",
+    "per_item",
+    "Also write the score of every item, as JSONL or .csv.",
     metavar="FILE",
-    help="Output file; with --explain the page, by default match-ID.html.",
 )
-@click.option(
-    "--format",
+@option(
+    "--explain", "Write a page that shows how the words of this item were matched.", metavar="ID"
+)
+@option(
+    "-o", "--out", "Output file; with --explain the page, by default match-ID.html.", metavar="FILE"
+)
+@option(
+    "--output-format",
     "style",
+    "Print a table (the default), CSV or LaTeX; not with --json.",
     type=click.Choice(["table", "csv", "latex"]),
-    help="Print a table (the default), CSV or LaTeX; not with --json.",
 )
-@options.as_json
-@click.option("--force", is_flag=True, help="Overwrite existing files.")
+@options.as_json()
+@options.force
 def score_command(
     outputs: tuple[str, ...],
     references: str,
@@ -110,15 +105,15 @@ def score_command(
 
     \b
     Example:
-      newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-1,meteor --ci --test
+      newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-1,meteor --ci --significance
       newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-l --json
     """
     from newsdesk import records
     from newsdesk.languages import check_language
     from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
-    from newsdesk.metrics.score_formats import write_items
     from newsdesk.metrics.systems import incomplete, join, pairing_notes, score_systems, split_specs
+    from newsdesk.results.scores import write_items
     from newsdesk.types import Output, References
 
     _check_formats(style, test, as_json=as_json)
@@ -133,8 +128,8 @@ def score_command(
         metric(spec)  # an unknown name fails before any file is read
     answers = itertools.chain.from_iterable(records.read(file, Output) for file in outputs)
     systems = join(answers, records.read(references, References), lang=lang)
-    for note in (*incomplete(systems), *pairing_notes(specs)):
-        click.echo(f"note: {note}", err=True)
+    for sentence in (*incomplete(systems), *pairing_notes(specs)):
+        note(sentence)
     results = score_systems(systems, specs, samples=samples if ci else None, seed=seed)
     comparisons = None
     if test:
@@ -150,13 +145,17 @@ def score_command(
 
 def _check_formats(style: str | None, test: str | None, *, as_json: bool) -> None:
     if as_json and style:
-        raise click.UsageError(f"--json and --format {style} exclude each other; choose one.")
+        raise click.UsageError(
+            f"--json and --output-format {style} exclude each other; choose one."
+        )
     if test and style in ("csv", "latex"):
-        raise click.UsageError(f"--test prints a table or --json, not --format {style}.")
+        raise click.UsageError(
+            f"--significance prints a table or --json, not --output-format {style}."
+        )
 
 
 def _json(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
-    from newsdesk.metrics.score_formats import score_rows
+    from newsdesk.results.scores import score_rows
 
     tests = (
         {}
@@ -169,7 +168,7 @@ def _json(results: list[SystemScores], comparisons: list[SystemComparison] | Non
 def _plain(
     results: list[SystemScores], comparisons: list[SystemComparison] | None, style: str | None
 ) -> str:
-    from newsdesk.metrics.score_formats import as_csv, as_latex
+    from newsdesk.results.scores import as_csv, as_latex
 
     if style == "csv":
         return as_csv(results)
@@ -177,7 +176,7 @@ def _plain(
 
 
 def _table(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
-    from newsdesk.metrics.score_formats import score_cell, signatures
+    from newsdesk.results.scores import score_cell, signatures
 
     rows: list[list[Cell]] = [
         [result.system.name, *map(score_cell, result.scores), len(result.system.ids)]
@@ -214,12 +213,15 @@ def _test_signatures(comparisons: list[SystemComparison]) -> list[str]:
 def _destinations(
     per_item: str | None, explain: str | None, out: str | None
 ) -> dict[str, str | None]:
-    """Where each output goes, by its option; with --explain the table always goes to standard output."""
+    """Return where each output goes, by its option.
+
+    With --explain the table always goes to standard output.
+    """
     if not explain:
-        return {"--out": out or "-", "--per-item": per_item}
+        return {"--out": out or "-", "--item-scores": per_item}
     from newsdesk.studies.match import match_file
 
-    return {"the table": "-", "--per-item": per_item, "--explain": out or match_file(explain)}
+    return {"the table": "-", "--item-scores": per_item, "--explain": out or match_file(explain)}
 
 
 def _write_explanation(

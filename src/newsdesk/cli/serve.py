@@ -7,58 +7,35 @@ from pathlib import Path
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.options import flag, option, whole_number
 
 
 @click.command("serve")
-@click.option(
+@option(
     "--data",
+    "Data folder: a new one, or what `newsdesk demo` wrote.",
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Data folder: a new one, or what `newsdesk demo` wrote.",
 )
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    metavar="ADDRESS",
-    help="Address to listen on.",
-)
-@click.option(
-    "--port",
-    type=options.Integer(1, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen on.",
-)
-@click.option(
+@option("--host", "Address to listen on.", default="127.0.0.1", metavar="ADDRESS")
+@option("--port", "Port to listen on.", type=options.Integer(1, 65535), default=8000)
+@option(
     "--store",
     "url",
+    "Database, such as postgresql://…; default: a SQLite file in the data folder.",
     metavar="URL",
-    help="Database, such as postgresql://…; default: a SQLite file in the data folder.",
 )
-@click.option(
-    "--servers",
-    type=options.COUNT,
-    default=1,
-    show_default=True,
-    help="Server processes; more than one needs PostgreSQL.",
-)
-@click.option(
-    "--processes",
-    type=options.COUNT,
-    default=1,
-    show_default=True,
-    help="Worker processes for summaries, rankings and reports, per server process.",
-)
-@click.option("--admin-link", "renew", is_flag=True, help="Print a new link for the admin.")
+@whole_number("--servers", "Server processes; more than one needs PostgreSQL.", default=1)
+@options.jobs("Worker processes for summaries, rankings and reports, per server process.")
+@flag("--admin-link", "renew", "Print a new link for the admin.")
 def serve_command(
     data: Path,
     host: str,
     port: int,
     url: str | None,
     servers: int,
-    processes: int,
+    jobs: int,
     *,
     renew: bool,
 ) -> None:
@@ -75,11 +52,11 @@ def serve_command(
     require("fastapi", extra="serve", what="the web app")
     require("uvicorn", extra="serve", what="the web app")
     from newsdesk.service.run import admin_link, run
-    from newsdesk.service.settings import Settings
+    from newsdesk.service.settings import ServiceSettings
 
     if servers > 1 and not (url or "").startswith("postgres"):
         raise click.UsageError("several server processes need --store postgresql://…")
-    settings = Settings(data=data, store=url, processes=processes)
+    settings = ServiceSettings(data=data, store=url, processes=jobs)
     link = admin_link(settings, host, port, renew=renew)
     click.echo(f"sign in as admin: {link}" if link else f"http://{host}:{port}/")
     run(settings, host=host, port=port, servers=servers)

@@ -5,11 +5,13 @@ With `--fit` the clusters are training data, and a fitted model is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import note
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.output import refuse_same_output
 
 if TYPE_CHECKING:
@@ -18,79 +20,60 @@ if TYPE_CHECKING:
 
 @click.command("summarize")
 @click.argument("clusters", type=options.INPUT)
-@click.option(
+@option(
     "-m",
     "--method",
+    "Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
     required=True,
     metavar="METHOD",
-    help="Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
 )
-@click.option(
-    "--max-words", type=int, help="Length limit in words, or in the unit of --unit; default: 40."
-)
-@click.option(
+@option("--max-words", "Length limit in words, or in the unit of --unit; default: 40.", type=int)
+@option(
     "--unit",
+    "Unit of --max-words; default: words. Tokens count punctuation too.",
     type=click.Choice(["words", "tokens", "characters", "sentences"]),
-    help="Unit of --max-words; default: words. Tokens count punctuation too.",
 )
-@click.option(
+@option(
     "--order",
+    "Order of the sentences; default: selection.",
     type=click.Choice(["selection", "chronological"]),
-    help="Order of the sentences; default: selection.",
 )
-@click.option(
+@option(
     "--redundancy",
+    "Reject a sentence if this share of its bigrams (0 to 1) is in the summary already.",
     type=float,
-    help="Reject a sentence if this share of its bigrams (0 to 1) is in the summary already.",
 )
-@click.option(
-    "--model", metavar="DIR", help="For trained methods: a folder written by --fit, or hf:PATH."
+@option(
+    "--fitted",
+    "model",
+    "For trained methods: a folder written by --fit, or hf:PATH.",
+    metavar="DIR",
 )
-@click.option("--seed", default=0, show_default=True, help="Random seed of methods that draw.")
-@click.option(
+@option("--seed", "Random seed of methods that draw.", default=0)
+@option(
     "--trace",
+    "Also write every candidate sentence with its score and outcome (JSONL).",
     metavar="FILE",
-    help="Also write every candidate sentence with its score and outcome (JSONL).",
 )
-@click.option(
-    "--clean",
-    is_flag=True,
-    help="Remove datelines, agency marks and stray quotation marks from the summary.",
-)
-@click.option(
-    "--since",
+@flag("--clean", "Remove datelines, agency marks and stray quotation marks from the summary.")
+@option(
+    "--after",
+    "since",
+    "Summarize only clusters after this day, by what is new in their story (expected-rouge).",
     metavar="DATE",
-    help="Summarize only clusters after this day, by what is new in their story (expected-rouge).",
 )
-@click.option(
+@flag(
     "--faithful",
-    is_flag=True,
-    help="With --model: replace every written sentence that is not a deletion of its source sentence.",
+    "With --fitted: replace every written sentence that is not a deletion of its source sentence.",
 )
-@click.option(
-    "-o",
-    "--out",
-    default="-",
-    show_default=True,
-    metavar="FILE",
-    help="Output file; `-` is standard output.",
-)
-@click.option(
-    "--fit", metavar="DIR", help="Fit the method on the clusters and save the model here."
-)
-@click.option(
-    "--dev", type=options.INPUT, help="With --fit: clusters to choose hyper-parameters on."
-)
-@click.option("--cache", metavar="DIR", help="With --fit: cache features and targets here.")
-@click.option("--force", is_flag=True, help="Overwrite existing files.")
+@options.printed()
+@option("--fit", "Fit the method on the clusters and save the model here.", metavar="DIR")
+@input_file("--dev", "With --fit: clusters to choose hyper-parameters on.")
+@option("--cache", "With --fit: cache features and targets here.", metavar="DIR")
+@options.force
 def summarize_command(
     clusters: str,
     method: str,
-    max_words: int | None,
-    unit: str | None,
-    order: str | None,
-    redundancy: float | None,
-    model: str | None,
     seed: int,
     trace: str | None,
     out: str,
@@ -102,6 +85,7 @@ def summarize_command(
     clean: bool,
     faithful: bool,
     force: bool,
+    **settings: Any,
 ) -> None:
     """Summarize clusters of articles; the summaries are outputs for `newsdesk score`.
 
@@ -110,12 +94,12 @@ def summarize_command(
       newsdesk summarize clusters.jsonl --method centroid --max-words 40 -o out.jsonl
       newsdesk summarize clusters.jsonl --method expected-rouge --clean -o shown.jsonl
       newsdesk summarize train.jsonl --method tsr --dev dev.jsonl --fit model/
-      newsdesk summarize clusters.jsonl --method tsr --model model/ -o tsr.jsonl
+      newsdesk summarize clusters.jsonl --method tsr --fitted model/ -o tsr.jsonl
     """
     if not fit and (dev or cache):
         raise click.UsageError("--dev and --cache go with --fit")
     if fit and (clean or since):
-        raise click.UsageError("--clean and --since go with summaries, and --fit writes none")
+        raise click.UsageError("--clean and --after go with summaries, and --fit writes none")
     if fit and (trace or out != "-"):
         raise click.UsageError("--fit writes a model, and neither --out nor --trace")
     refuse_same_output({"--out": out, "--trace": trace})
@@ -126,14 +110,7 @@ def summarize_command(
     from newsdesk.types import Cluster
     from newsdesk.wording import plural
 
-    settings = {
-        "max_words": max_words,
-        "unit": unit,
-        "order": order,
-        "redundancy": redundancy,
-        "model": model,
-        "faithful": faithful or None,
-    }
+    settings["faithful"] = faithful or None
     typed = {name: value for name, value in settings.items() if value is not None}
     summarizer = seeded_summarizer(method, seed, **typed)
     if fit:
@@ -148,12 +125,10 @@ def summarize_command(
     if counts.empty:
         verb = "is" if counts.empty == 1 else "are"
         why = "the cluster has no word" + (" or nothing new" if since else "")
-        click.echo(f"note: {counts.empty} {verb} empty, because {why}", err=True)
+        note(f"{counts.empty} {verb} empty, because {why}")
     if counts.over:
         verb = "is" if counts.over == 1 else "are"
-        click.echo(
-            f"note: {counts.over} {verb} the shortest sentence instead, because none fits", err=True
-        )
+        note(f"{counts.over} {verb} the shortest sentence instead, because none fits")
 
 
 def _fit(

@@ -1,6 +1,6 @@
-"""The one door through which commands read threads: our own files, flat and nested files of comments and exports of comment systems.
+"""Read threads in every command by one door: our own files, files of comments, exports of comment systems.
 
-`reads_threads` adds --map, --format and --dates to a command and hands it a `ThreadFiles`. When the command is done, what the files held that was not used is listed on stderr,
+`reads_threads` adds --map, --input-format and --dates to a command and hands it a `ThreadFiles`. When the command is done, what the files held that was not used is listed on stderr,
 once a file, and rejected rows make the exit code 3.
 """
 
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from newsdesk.cli.options import Command, option
 from newsdesk.errors import NewsdeskError
 from newsdesk.registry import FORMATS
 from newsdesk.wording import plural
@@ -21,28 +22,26 @@ if TYPE_CHECKING:
     from newsdesk.records import Reader
     from newsdesk.types import Thread
 
-Command = Callable[..., Any]
-
 _FORMATS = ("newsdesk", "flat", "nested", "disqus", "coral", "wordpress", "csv", "qrels")
 SOME_REJECTED = 3
 
-mapped = click.option(
+mapped = option(
     "--map",
     "mapping",
+    "Columns of a flat file of comments, such as article=story,text=body; FIELD= leaves a field out.",
     multiple=True,
     metavar="FIELD=COLUMN,...",
-    help="Columns of a flat file of comments, such as article=story,text=body; FIELD= leaves a field out.",
 )
-dates = click.option(
+dates = option(
     "--dates",
+    "Order of dates such as 5/11/2026: day or month first; default: as a row of the file proves.",
     type=click.Choice(["dmy", "mdy"]),
-    help="Order of dates such as 5/11/2026: day or month first; default: as a row of the file proves.",
 )
-_format = click.option(
-    "--format",
+_format = option(
+    "--input-format",
     "thread_format",
+    "Format of files of comments; default: detected.",
     type=click.Choice([name for name in _FORMATS if name == "newsdesk" or name in FORMATS]),
-    help="Format of files of comments; default: detected.",
 )
 
 
@@ -56,7 +55,7 @@ class ThreadFiles:
         self._readers: list[Reader[Thread]] = []
 
     def read(self, path: str) -> Reader[Thread]:
-        """The threads of a file, in the format and columns of the options."""
+        """Return the threads of a file, in the format and columns of the options."""
         from newsdesk import records
         from newsdesk.types import Thread
 
@@ -67,7 +66,7 @@ class ThreadFiles:
         return reader
 
     def report(self) -> bool:
-        """Print what was not used, once for a file that was read twice; True if a row was rejected."""
+        """Print what was not used, once for a file that was read twice; return True if a row was rejected."""
         lines = [line for reader in self._readers for line in sentences(reader)]
         for line in dict.fromkeys(lines):
             click.echo(line, err=True)
@@ -100,7 +99,7 @@ def reads_threads(command: Command) -> Command:
 
 
 def parsed(mapping: tuple[str, ...]) -> dict[str, str]:
-    """The columns of --map by field; what cannot be read is a usage error."""
+    """Return the columns of --map by field; what cannot be read is a usage error."""
     from newsdesk.errors import ArgumentError
     from newsdesk.records.comments.columns import parse_map
 
@@ -111,7 +110,7 @@ def parsed(mapping: tuple[str, ...]) -> dict[str, str]:
 
 
 def sentences(reader: Reader[Any]) -> list[str]:
-    """What a reader of comments did not use, in sentences; none for a file of our own records."""
+    """Return what a reader of comments did not use, in sentences; none for a file of our own records."""
     account, file = reader.account, reader.path
     lines = [f"{file}: {note}" for note in account.notes]
     if account.ignored:

@@ -33,10 +33,10 @@ from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
 from newsdesk.metrics.comparisons import SystemComparison, compare_systems
-from newsdesk.metrics.score_formats import score_rows
 from newsdesk.metrics.systems import SystemScores, join, pairing_notes, score_systems, with_partners
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
+from newsdesk.results.scores import score_rows
 from newsdesk.signatures import signature
 from newsdesk.stats.significance import corrected, interval, paired_bootstrap
 from newsdesk.streams import stream
@@ -77,7 +77,7 @@ def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Gra
     if read and not values:
         raise ArgumentError(
             "none of the judgments grades an output for these articles; "
-            "compare with the threads, --test and --seed of the grading"
+            "compare with the threads, --test-share and --seed of the grading"
         )
     return {
         system: {item: float(np.mean(given)) for item, given in sorted(items.items())}

@@ -33,7 +33,7 @@ from newsdesk.corpus.shards import COMMON_CRAWL, Mirror, Shard, find_shards
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
-from newsdesk.work import Digests, Running, Task, digest_of, locked
+from newsdesk.work import Digests, Running, WorkTask, digest_of, locked
 
 FORMAT = 1
 REPORT = "report.json"
@@ -206,7 +206,7 @@ def _extracted(
         mirror.at(name) if mirror else str(path) for name, path in zip(names, paths, strict=True)
     ]
     tasks = [
-        Task(
+        WorkTask(
             shard.name,
             "newsdesk.corpus.extraction:extract_shard",
             {"kind": shard.kind, "files": shard.files, "out": out, **arguments},

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from newsdesk.corpus.stats import LinkRot, Range, Stats
-from newsdesk.pages.page import Cell, Section, page
-from newsdesk.pages.plots import clouds
+from newsdesk.results.page import Cell, Section, page
+from newsdesk.results.plots import clouds
 
 _RANGES = (
     ("articles per cluster", "articles_per_cluster"),

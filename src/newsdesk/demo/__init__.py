@@ -39,7 +39,7 @@ def run_demo(
     progress: OnProgress = silent,
 ) -> Path:
     """Run every stage and write the report; `progress` is called before each stage."""
-    from newsdesk.pages.page import page
+    from newsdesk.results.page import page
 
     folder = build_folder(out, _ABOUT, last=_REPORT, names=tuple(STAGES), overwrite=overwrite)
     sections = []

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store, protocol, report_page, report_sections, sheets_of
-from newsdesk.campaigns.report.content import campaign_verdict
 from newsdesk.campaigns.report.page import report_content
+from newsdesk.campaigns.report.result import campaign_verdict
 from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
 from newsdesk.demo.newsroom import newsroom_stage
 from newsdesk.files import make_folder, write_text
-from newsdesk.pages.page import Section
+from newsdesk.results.page import Section
 from newsdesk.types import Judgment, Reference, References, Thread
 from newsdesk.wording import plural
 

@@ -10,7 +10,7 @@ from newsdesk.corpus.build.build_page import funnel_section, reasons_section
 from newsdesk.corpus.build.run import build
 from newsdesk.corpus.build.settings import read_settings
 from newsdesk.files import make_folder, write_text
-from newsdesk.pages.page import Section
+from newsdesk.results.page import Section
 from newsdesk.types import Cluster
 from newsdesk.wording import plural
 

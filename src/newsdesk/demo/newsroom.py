@@ -9,7 +9,7 @@ from typing import Any
 
 from newsdesk import records, samples
 from newsdesk.languages import LISTED
-from newsdesk.pages.page import Section
+from newsdesk.results.page import Section
 from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.types import Cluster, Event
 from newsdesk.wording import plural

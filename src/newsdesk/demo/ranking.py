@@ -16,8 +16,6 @@ from newsdesk.commenters.suggestion import Suggestion, open_key, sealed, verify
 from newsdesk.errors import MissingExtraError
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
-from newsdesk.pages.page import Section
-from newsdesk.pages.table import ranged
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.evaluation.compare import Entrant, RankerComparison, compare
 from newsdesk.rankers.evaluation.folds import cross_validation
@@ -26,6 +24,8 @@ from newsdesk.rankers.ranked import Ranking
 from newsdesk.rankers.ranked_files import write_ranked
 from newsdesk.rankers.ranker import Explained, RankedComment, ranker
 from newsdesk.rankers.ready import READY, Models, load_ready
+from newsdesk.results.page import Section
+from newsdesk.results.table import ranged
 from newsdesk.types import Thread
 from newsdesk.wording import excerpt
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from newsdesk import records, samples
 from newsdesk.metrics.systems import join, score_system, with_partners
-from newsdesk.pages.page import Cell, Section
-from newsdesk.pages.plots import intervals
-from newsdesk.pages.table import Ranged, ranged
 from newsdesk.registry import SUMMARIZERS
+from newsdesk.results.page import Cell, Section
+from newsdesk.results.plots import intervals
+from newsdesk.results.table import Ranged, ranged
 from newsdesk.studies.match import match_section
 from newsdesk.summarizers import (
     Prepared,

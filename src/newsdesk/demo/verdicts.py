@@ -9,8 +9,8 @@ from typing import Any
 
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import intervals
+from newsdesk.results.page import Section
+from newsdesk.results.plots import intervals
 from newsdesk.studies.compare.formats import compare_json
 from newsdesk.studies.compare.systems import (
     CompareSettings,
@@ -28,8 +28,8 @@ _QUESTION = "overall"
 _SAMPLES = 2_000
 _SCRIPT = f"""\
 # What the demo did here, as commands; run them in the folder of the demo.
-newsdesk study compare newsroom/outputs.jsonl --references newsroom/clusters.jsonl --judgments newsroom/judgments-rank.jsonl --protocol rank --question {_QUESTION} --metrics {_METRICS} --samples {_SAMPLES} --json -o verdicts/systems.json
-newsdesk study correlate newsroom/outputs.jsonl --references newsroom/clusters.jsonl --judgments newsroom/judgments-rank.jsonl --protocol rank --question {_QUESTION} --metrics {_METRICS} --samples {_SAMPLES} --json -o verdicts/metrics.json
+newsdesk study compare newsroom/outputs.jsonl --references newsroom/clusters.jsonl --judgments newsroom/judgments-rank.jsonl --protocol rank --questions {_QUESTION} --metrics {_METRICS} --samples {_SAMPLES} --json -o verdicts/systems.json
+newsdesk study correlate newsroom/outputs.jsonl --references newsroom/clusters.jsonl --judgments newsroom/judgments-rank.jsonl --protocol rank --questions {_QUESTION} --metrics {_METRICS} --samples {_SAMPLES} --json -o verdicts/metrics.json
 newsdesk study report verdicts -o verdicts/report.html
 """
 

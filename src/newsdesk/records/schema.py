@@ -111,6 +111,7 @@ class Schema:
             for field in dataclasses.fields(kind)
             if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         ]
+        self._open = getattr(kind, "OPEN", False)  # other keys are left alone, not refused
         self._nullable = {
             name for name in self.required if type(None) in typing.get_args(hints[name])
         }
@@ -128,6 +129,8 @@ class Schema:
         for key, each in value.items():
             convert = self.fields.get(key)
             if convert is None:
+                if self._open:
+                    continue
                 raise DataError(self._unknown(key, path))
             if each is not None or (key in self.required and key not in self._nullable):
                 fields[key] = convert(each, _join(path, key))
@@ -249,7 +252,10 @@ def _converter(hint: Any) -> Convert:
     if origin is tuple:
         return functools.partial(_list_of, _converter(typing.get_args(hint)[0]))
     if origin is Mapping:
-        return functools.partial(_map_of, _converter(typing.get_args(hint)[1]))
+        content = typing.get_args(hint)[1]
+        return functools.partial(_map_of, _converter(content), type(None) in typing.get_args(content))  # fmt: skip
+    if hint is Any:
+        return lambda value, path: value
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return lambda value, path: schema_of(hint).decode(value, path)
     return {str: _text, int: _whole, float: _number, bool: _truth}[hint]
@@ -309,10 +315,13 @@ def _list_of(convert: Convert, value: Json, path: str) -> tuple[Any, ...]:
     return tuple(convert(each, f"{path}[{n}]") for n, each in enumerate(value))
 
 
-def _map_of(convert: Convert, value: Json, path: str) -> dict[str, Any]:
+def _map_of(convert: Convert, nullable: bool, value: Json, path: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise DataError(f"{_named(path)} is {_kind(value)}, not an object")
-    return {key: convert(item, _join(path, key)) for key, item in value.items()}
+    return {
+        key: None if item is None and nullable else convert(item, _join(path, key))
+        for key, item in value.items()
+    }
 
 
 def _join(path: str, key: str) -> str:

@@ -1,4 +1,4 @@
-"""The web app as a factory: routers from one table, limits, errors, and what is opened at the start and closed at the end."""
+"""Make the web app: routers from one table, limits, errors; and its own routes, health to static files."""
 
 from __future__ import annotations
 
@@ -6,40 +6,81 @@ import contextlib
 import functools
 import importlib
 import os
+import re
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
+from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from fastapi.responses import JSONResponse, Response
+from starlette.requests import Request
 
-from newsdesk import __version__
-from newsdesk.service import errors, logs
-from newsdesk.service.api.documents import document
-from newsdesk.service.desk import Desk
-from newsdesk.service.limits import Limits
-from newsdesk.service.settings import VARIABLE, Settings
+from newsdesk import __version__, packaged
+from newsdesk.service import errors
+from newsdesk.service.api.bodies import document
+from newsdesk.service.desk import Desk, desk_of
+from newsdesk.service.errors import Problem
+from newsdesk.service.limits import Limits, install_logs
+from newsdesk.service.pages.rendering import error_page
+from newsdesk.service.principals import Reader
+from newsdesk.service.settings import VARIABLE, ServiceSettings
+
+router = APIRouter(include_in_schema=False)
+
+_STATIC = re.compile(r"[a-z-]+\.(css|js|svg)")
+_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+@router.get("/health")
+def health() -> dict[str, str]:
+    """Liveness check: answers as long as the process runs."""
+    return {"status": "ok"}
+
+
+@router.get("/ready")
+def ready(request: Request) -> Response:
+    """Readiness check: answers if the store can be read."""
+    desk_of(request).store.campaigns()
+    return JSONResponse({"status": "ready"})
+
+
+@router.get("/static/{name}")
+def static(name: str) -> Response:
+    """Return a style sheet or script of the package."""
+    fitting = _STATIC.fullmatch(name)
+    path = packaged.path("service", "static", name)
+    if fitting is None or not path.is_file():
+        raise Problem(404, "not-found", "there is no such file")
+    headers = {"cache-control": "public, max-age=3600"}
+    return Response(path.read_bytes(), media_type=_TYPES[fitting[1]], headers=headers)
+
+
+@router.get("/openapi.json")
+def openapi(request: Request, principal: Reader) -> dict[str, Any]:
+    """Return the OpenAPI document of the API."""
+    document: dict[str, Any] = request.app.openapi()
+    return document
+
 
 # Modules whose `router` is mounted, in order. Every route but those of a stranger depends on `require` (a test walks them).
 ROUTERS = (
-    "newsdesk.service.operation",
+    "newsdesk.service.app",
     "newsdesk.service.pages.sign_in",
     "newsdesk.service.pages.home",
     "newsdesk.service.pages.annotate",
     "newsdesk.service.pages.campaigns",
-    "newsdesk.service.pages.campaign_files",
-    "newsdesk.service.pages.keys",
-    "newsdesk.service.api.score",
-    "newsdesk.service.api.rank",
-    "newsdesk.service.api.summarize",
+    "newsdesk.service.api.compute",
     "newsdesk.service.api.campaigns",
     "newsdesk.service.api.judgments",
     "newsdesk.service.api.studies",
-    "newsdesk.service.api.registered",
     "newsdesk.service.api.perspective",
 )
 
 
-def create_app(settings: Settings, *, clock: Callable[[], datetime] | None = None) -> FastAPI:
-    """The web app over a data folder; `app.state.desk` is there from its start to its end."""
+def create_app(
+    settings: ServiceSettings, *, clock: Callable[[], datetime] | None = None
+) -> FastAPI:
+    """Return the web app over a data folder; `app.state.desk` is there from its start to its end."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -58,7 +99,7 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] | None = Non
         docs_url=None,
         redoc_url=None,
     )
-    errors.install(app)
+    errors.install(app, error_page)
     app.add_middleware(Limits, settings=settings)
     for module in ROUTERS:
         app.include_router(importlib.import_module(module).router)
@@ -67,6 +108,6 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] | None = Non
 
 
 def app_from_environment() -> FastAPI:
-    """The web app with the settings of the environment: what each worker process of the server calls."""
-    logs.install()
-    return create_app(Settings.from_json(os.environ[VARIABLE]))
+    """Return the web app with the settings of the environment, for a process of the server."""
+    install_logs()
+    return create_app(ServiceSettings.from_json(os.environ[VARIABLE]))

@@ -15,11 +15,10 @@ from starlette.requests import HTTPConnection
 
 from newsdesk.campaigns import Store, moment
 from newsdesk.service.access.people import Access
-from newsdesk.service.access.rates import Rates
-from newsdesk.service.api.attributes import Attributes
-from newsdesk.service.api.requests import Requests
+from newsdesk.service.access.sessions import RateLimits
+from newsdesk.service.database import Attributes, Requests
 from newsdesk.service.folder import DataFolder
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from newsdesk.service.workers import Workers
 
 
@@ -27,18 +26,20 @@ from newsdesk.service.workers import Workers
 class Desk:
     """Everything that routes share. All of it may be used from many threads."""
 
-    settings: Settings
+    settings: ServiceSettings
     folder: DataFolder
     store: Store
     access: Access
     requests: Requests
     attributes: Attributes
     workers: Workers
-    rates: Rates
+    rates: RateLimits
     clock: Callable[[], datetime]
 
     @classmethod
-    def open(cls, settings: Settings, *, clock: Callable[[], datetime] | None = None) -> Desk:
+    def open(
+        cls, settings: ServiceSettings, *, clock: Callable[[], datetime] | None = None
+    ) -> Desk:
         """Open the data folder and its store; both are created where they are missing."""
         folder = DataFolder.open(settings.data)
         store = Store.open(settings.store or folder.store_url)
@@ -51,7 +52,7 @@ class Desk:
             requests=Requests(store.database, clock),
             attributes=Attributes(store.database),
             workers=Workers(settings.processes, timeout_s=settings.work_timeout_s),
-            rates=Rates(),
+            rates=RateLimits(),
             clock=clock,
         )
 
@@ -61,7 +62,7 @@ class Desk:
         return self.settings.store or self.folder.store_url
 
     def now(self) -> str:
-        """The current time as judgments store it."""
+        """Return the current time as judgments store it."""
         return moment(self.clock())
 
     def close(self) -> None:
@@ -71,6 +72,6 @@ class Desk:
 
 
 def desk_of(connection: HTTPConnection) -> Desk:
-    """The desk of a request's app."""
+    """Return the desk of a request's app."""
     desk: Desk = connection.app.state.desk
     return desk

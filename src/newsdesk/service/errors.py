@@ -1,10 +1,10 @@
-"""One shape for all errors: `{"error": {"code", "message", "detail"?}}` for programs, a page with the same sentence for browsers."""
+"""Answer errors in one shape: `{"error": {"code", "message", "detail"?}}` for programs, a page with the same sentence for browsers."""
 
 from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -15,8 +15,35 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from newsdesk.errors import FileError, MissingExtraError, NewsdeskError
-from newsdesk.service.api import google
 from newsdesk.service.workers import WorkTimeoutError
+
+GOOGLE = "/v1alpha1/"
+
+_TYPE = "type.googleapis.com/google.commentanalyzer.v1alpha1.Error"
+_STATUS = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    405: "UNIMPLEMENTED",
+    429: "RESOURCE_EXHAUSTED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+}
+
+
+def google_body(
+    status: int, message: str, details: Sequence[Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Return an error in the JSON shape of Google's APIs, which clients of comments:analyze expect."""
+    body = {"code": status, "message": message, "status": _STATUS.get(status, "INVALID_ARGUMENT")}
+    return {"error": body if details is None else {**body, "details": list(details)}}
+
+
+def google_detail(kind: str, **fields: Any) -> dict[str, Any]:
+    """Return the detail of an error of the comment analyzer, such as COMMENT_EMPTY."""
+    return {"@type": _TYPE, "errorType": kind, **fields}
+
 
 _log = logging.getLogger("newsdesk.service")
 
@@ -42,13 +69,14 @@ class Problem(HTTPException):
 
 
 def error_body(code: str, message: str, detail: Any = None) -> dict[str, Any]:
-    """The JSON body of an error: code, message and detail."""
+    """Return the JSON body of an error: code, message and detail."""
     body = {"code": code, "message": message}
     return {"error": body if detail is None else {**body, "detail": detail}}
 
 
-def install(app: FastAPI) -> None:
-    """Answer every kind of error in the one shape."""
+def install(app: FastAPI, page: Callable[..., Response]) -> None:
+    """Answer every kind of error in the one shape; `page` renders one for browsers."""
+    app.state.error_page = page
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(NewsdeskError, _our_error)
@@ -64,20 +92,22 @@ def answer(
     detail: Any = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The response of an error: JSON for programs, a page for browsers; a stranger's browser is sent to the sign-in page."""
-    if request.url.path.startswith(google.PREFIX):
-        return JSONResponse(google.google_body(status, message), status, headers)
+    """Return the response of an error: JSON for programs, a page for browsers.
+
+    A stranger's browser is sent to the sign-in page.
+    """
+    if request.url.path.startswith(GOOGLE):
+        return JSONResponse(google_body(status, message), status, headers)
     if not for_browser(request):
         return JSONResponse(error_body(code, message, detail), status, headers)
     if status == 401 and request.method in ("GET", "HEAD"):
         return RedirectResponse("/sign-in", 303)
-    from newsdesk.service.pages.rendering import error_page
-
-    return error_page(request, status, message, headers)
+    response: Response = request.app.state.error_page(request, status, message, headers)
+    return response
 
 
 def for_browser(request: Request) -> bool:
-    """True if a request wants a page: it is not for the API, and HTML is accepted."""
+    """Return True if a request wants a page: it is not for the API, and HTML is accepted."""
     if request.url.path.startswith(_PROGRAMS):
         return False
     return "text/html" in request.headers.get("accept", "text/html")
@@ -110,7 +140,10 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 async def _our_error(request: Request, error: Exception) -> Response:
-    """An error that newsdesk raises on purpose: of the request, unless a file or an extra of the server is the reason."""
+    """Answer an error that newsdesk raises on purpose.
+
+    It is one of the request, unless a file or an extra of the server is the reason.
+    """
     if isinstance(error, FileError | MissingExtraError):
         _log.error("unavailable", extra={"fields": {"reason": type(error).__name__}})
         return answer(request, 503, "unavailable", "the server cannot do this now; see its log")
@@ -122,7 +155,7 @@ async def _late(request: Request, error: Exception) -> Response:
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    """A bug: where it happened goes to the log, without the message, which may hold a text."""
+    """Answer a bug: where it happened goes to the log, without the message, which may hold a text."""
     frames = traceback.extract_tb(error.__traceback__)
     places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames[-6:]]
     _log.error("bug", extra={"fields": {"error": type(error).__name__, "at": places}})

@@ -33,7 +33,7 @@ class DataFolder:
 
     @classmethod
     def open(cls, root: Path) -> DataFolder:
-        """The data folder at this path, created with the folders that the service writes to."""
+        """Return the data folder at this path, created with the folders that the service writes to."""
         folder = cls(make_folder(root).resolve())
         for part in (STORE.parent, SECRET.parent):
             make_folder(folder.root / part)
@@ -55,7 +55,7 @@ class DataFolder:
         return self.root / MODELS
 
     def record_files(self) -> list[str]:
-        """The names of the record files in the newsroom, in order."""
+        """Return the names of the record files in the newsroom, in order."""
         if not self.newsroom.is_dir():
             return []
         return sorted(
@@ -65,13 +65,13 @@ class DataFolder:
         )
 
     def record_file(self, name: str) -> Path:
-        """The path of a record file that is in the newsroom; any other name is refused."""
+        """Return the path of a record file that is in the newsroom; any other name is refused."""
         if name not in self.record_files():
             raise ArgumentError(f"{name!r} is not a file of the newsroom")
         return self.newsroom / name
 
     def secret(self) -> bytes:
-        """The key that signs sessions; created once, atomically, so that several processes agree on it."""
+        """Return the key that signs sessions; created once, atomically, so that several processes agree on it."""
         path = self.root / SECRET
         if not path.exists():
             part = path.with_name(f".secret.{os.getpid()}.{secrets.token_hex(4)}")

@@ -1,4 +1,4 @@
-"""Limits and headers of every request, as middleware: body size, time, security headers, one log line."""
+"""Limit every request: body size, time, security headers; and log it as one line of JSON."""
 
 from __future__ import annotations
 
@@ -6,14 +6,45 @@ import asyncio
 import json
 import logging
 import re
+import sys
 import time
+from datetime import UTC, datetime
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from newsdesk.service.api import google
-from newsdesk.service.errors import Problem, error_body
-from newsdesk.service.settings import Settings
+from newsdesk.service.errors import GOOGLE, Problem, error_body, google_body
+from newsdesk.service.settings import ServiceSettings
+
+LOGGER = "newsdesk.service"
+
+
+class JsonLines(logging.Formatter):
+    """Formats a record as one JSON line; the fields of `extra={"fields": …}` are included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record; an exception is named by its type alone."""
+        line = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage().partition("\n")[0],
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info and record.exc_info[0]:
+            line["error"] = record.exc_info[0].__name__
+        return json.dumps(line, ensure_ascii=False)
+
+
+def install_logs(level: int = logging.INFO) -> None:
+    """Send the logs of the service and of the server to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in (LOGGER, "uvicorn", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.propagate = False
+        logger.setLevel(level if name == LOGGER else logging.WARNING)
+
 
 _log = logging.getLogger("newsdesk.service")
 
@@ -42,9 +73,9 @@ _HEADERS = {
 
 
 class Limits:
-    """Refuses bodies that are too large, ends requests that take too long, sets security headers and logs the request."""
+    """Limits the size and the time of requests, sets security headers and logs each request."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
         self._app = app
         self._settings = settings
 
@@ -106,15 +137,15 @@ class Limits:
 
 
 def _declared(scope: Scope) -> int:
-    """The size of the body as the request declares it; 0 if it does not."""
+    """Return the size of the body as the request declares it; 0 if it does not."""
     length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
     return int(length) if length.isdigit() else 0
 
 
 def _body(scope: Scope, status: int, code: str, message: str) -> bytes:
-    """The error in the shape of its path."""
-    of_google = scope["path"].startswith(google.PREFIX)
-    value = google.google_body(status, message) if of_google else error_body(code, message)
+    """Return the error in the shape of its path."""
+    of_google = scope["path"].startswith(GOOGLE)
+    value = google_body(status, message) if of_google else error_body(code, message)
     return json.dumps(value).encode()
 
 
@@ -128,7 +159,10 @@ async def _refuse(send: Send, state: dict[str, int], status: int, body: bytes) -
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
-    """One line per request. The route's pattern is logged and never its path or query, which may hold a token."""
+    """Log one line per request.
+
+    The route's pattern is logged and never its path or query, which may hold a token.
+    """
     route = getattr(scope.get("route"), "path", None)
     fields = {
         "method": scope["method"],

@@ -7,16 +7,18 @@ from collections.abc import Callable
 
 import uvicorn
 
-from newsdesk.service import logs
 from newsdesk.service.app import create_app
 from newsdesk.service.desk import Desk
-from newsdesk.service.settings import VARIABLE, Settings
+from newsdesk.service.limits import install_logs
+from newsdesk.service.settings import VARIABLE, ServiceSettings
 
 _STOP_S = 30  # how long running requests may take to finish after a stop
 
 
-def admin_link(settings: Settings, host: str, port: int, *, renew: bool = False) -> str | None:
-    """The address with a new one-time token for the admin: at the first start, or if `renew` is true; else None."""
+def admin_link(
+    settings: ServiceSettings, host: str, port: int, *, renew: bool = False
+) -> str | None:
+    """Return the address with a new token for the admin at the first start or with `renew`; else None."""
     desk = Desk.open(settings)
     try:
         if desk.access.has_admin() and not renew:
@@ -29,15 +31,18 @@ def admin_link(settings: Settings, host: str, port: int, *, renew: bool = False)
 
 
 def run(
-    settings: Settings,
+    settings: ServiceSettings,
     *,
     host: str,
     port: int,
     servers: int = 1,
     started: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve until a signal stops it. `servers` processes share one port; `started` is called once before they begin."""
-    logs.install()
+    """Serve until a signal stops it. `servers` processes share one port.
+
+    `started` is called once before they begin.
+    """
+    install_logs()
     common = {
         "host": host,
         "port": port,

@@ -16,8 +16,11 @@ _MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How the web app runs. Sizes are in bytes, times in seconds, rates in requests per minute and person, key or address."""
+class ServiceSettings:
+    """How the web app runs.
+
+    Sizes are in bytes, times in seconds, rates in requests per minute and person, key or address.
+    """
 
     data: Path
     store: str | None = None  # the URL of the store; None: the SQLite file of the data folder
@@ -36,11 +39,11 @@ class Settings:
         at_least("max_items", self.max_items, 1)
 
     def as_json(self) -> str:
-        """The settings as text, for the environment of worker processes."""
+        """Return the settings as text, for the environment of worker processes."""
         return json.dumps({**asdict(self), "data": str(self.data)})
 
     @classmethod
-    def from_json(cls, text: str) -> Settings:
+    def from_json(cls, text: str) -> ServiceSettings:
         """Read the settings back from `as_json`."""
         values: Mapping[str, Any] = json.loads(text)
         return cls(**{**values, "data": Path(values["data"])})

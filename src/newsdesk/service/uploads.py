@@ -19,14 +19,14 @@ _UNFIT = re.compile(r"[^\w.@ ()+-]")
 
 @contextlib.contextmanager
 def folder() -> Iterator[Path]:
-    """A folder for the files of one request, removed at its end."""
+    """Open a folder for the files of one request, removed at its end."""
     with tempfile.TemporaryDirectory(prefix="newsdesk-upload-") as path:
         yield Path(path)
 
 
 def files_of(form: FormData, field: str) -> list[UploadFile]:
-    """The files of a form's field; an empty file input is none."""
-    files = [each for each in form.getlist(field) if isinstance(each, UploadFile) and each.filename]
+    """Return the files of a form's field; an empty file input is none."""
+    files = [file for file in form.getlist(field) if isinstance(file, UploadFile) and file.filename]
     if len(files) > MAX_FILES:
         raise Problem(400, "files", f"at most {MAX_FILES} files at once, not {len(files)}")
     return files
@@ -46,7 +46,7 @@ def save(file: UploadFile, folder: Path) -> Path:
 
 
 def plain_name(name: str) -> str:
-    """The last part of a file name, without characters that mean something to a file system.
+    """Return the last part of a file name, without characters that mean something to a file system.
 
     >>> plain_name("../../etc/passwd"), plain_name("C:\\\\x\\\\ann.xlsx"), plain_name("..")
     ('passwd', 'ann.xlsx', 'upload')

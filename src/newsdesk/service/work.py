@@ -15,7 +15,7 @@ from typing import Any
 
 from newsdesk import campaigns
 from newsdesk.campaigns import Store
-from newsdesk.campaigns.campaign import Side, answered
+from newsdesk.campaigns.campaign import Side
 from newsdesk.campaigns.operations.exchange import SheetFormat, sheet_of
 from newsdesk.campaigns.operations.plans import CampaignPlan, create_campaign
 from newsdesk.campaigns.sheets import write_csv, write_workbook
@@ -27,7 +27,10 @@ _WRITE = {"xlsx": write_workbook, "csv": write_csv}
 
 
 def create(url: str, plan: CampaignPlan, paths: Mapping[str, str], uploads: str) -> list[str]:
-    """Create a campaign from files, by name; those below the folder `uploads` are not trusted. Returns why its controls can be recognised."""
+    """Create a campaign from files, by name; those below the folder `uploads` are not trusted.
+
+    Returns why its controls can be recognised.
+    """
     with _without_folder(uploads), Store.open(url) as store:
         for name, path in paths.items():
             if path.startswith(uploads) and _starts_with(path, _GZIP):
@@ -44,7 +47,7 @@ def sample(url: str, folder: str) -> None:
 
 
 def sheet(url: str, campaign: str, annotator: str, kind: SheetFormat) -> bytes:
-    """The sheet of one annotator, as the bytes of its file."""
+    """Return the sheet of one annotator, as the bytes of its file."""
     with Store.open(url) as store, tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"sheet.{kind}"
         _WRITE[kind](path, sheet_of(store, campaign, annotator))
@@ -52,7 +55,7 @@ def sheet(url: str, campaign: str, annotator: str, kind: SheetFormat) -> bytes:
 
 
 def sheets(url: str, campaign: str) -> bytes:
-    """The sheets of all annotators in a zip archive; open slots are handed out first."""
+    """Return the sheets of all annotators in a zip archive; open slots are handed out first."""
     packed = BytesIO()
     with (
         Store.open(url) as store,
@@ -67,7 +70,10 @@ def sheets(url: str, campaign: str) -> bytes:
 def import_files(
     url: str, campaign: str, folder: str, names: Sequence[str], *, at: str, prefer: Side | None
 ) -> list[dict[str, Any]]:
-    """Import uploaded sheets and judgments; a file that cannot be used is reported and does not keep the others out."""
+    """Import uploaded sheets and judgments.
+
+    A file that cannot be used is reported and does not keep the others out.
+    """
     results: list[dict[str, Any]] = []
     with Store.open(url) as store:
         for name in names:
@@ -96,25 +102,22 @@ def import_files(
 
 
 def report(url: str, campaign: str) -> str:
-    """The report of a campaign as one HTML page."""
+    """Return the report of a campaign as one HTML page."""
     with Store.open(url) as store:
         return campaigns.report_page(store, campaign)
 
 
 def panel(url: str, campaign: str) -> str:
-    """The agreement and the audit of annotators, as HTML in which all text is escaped; annotators appear by name."""
-    from newsdesk.campaigns.report.audits import audit_section, audits_of, without_content
-    from newsdesk.campaigns.report.panel import agreement_section
+    """Return the agreement and the audit of annotators, as HTML in which all text is escaped.
+
+    Annotators appear by name.
+    """
+    from newsdesk.campaigns.report.evidence import Evidence
+    from newsdesk.campaigns.report.sections import agreement_section, audit_section
 
     with Store.open(url) as store:
-        described = store.campaign(campaign)
-        judged = answered(store.judgments(campaign, control=False, names=True))
-        audited = list(store.judgments(campaign, include_excluded=True, names=True))
-        audits = audits_of(described, store.tasks(campaign), audited)
-        parts = (
-            agreement_section(described, judged, seed=0),
-            audit_section(audits, without_content(described, judged, audits, seed=0)),
-        )
+        evidence = Evidence.read(store, campaign, names=True)
+        parts = (agreement_section(evidence.agreement), audit_section(evidence))
         return "\n".join(part.html(number) for number, part in enumerate(parts, 1))
 
 
@@ -138,7 +141,7 @@ EXPORTS: Mapping[str, Callable[[Store, str], str]] = {
 
 
 def export(url: str, campaign: str, file: str) -> str:
-    """An export of a campaign, as the text of its file."""
+    """Return an export of a campaign, as the text of its file."""
     with Store.open(url) as store:
         return EXPORTS[file](store, campaign)
 

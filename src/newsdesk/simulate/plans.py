@@ -59,7 +59,7 @@ class EventPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class EventCalendar:
+class WorldCalendar:
     """The day, category and story of each event, in order of days."""
 
     day: Ints
@@ -83,7 +83,7 @@ class EventCalendar:
         return same if self.story[number] != NO_STORY and len(same) else near
 
 
-def calendar(settings: WorldSettings, seed: int, categories: int) -> EventCalendar:
+def calendar(settings: WorldSettings, seed: int, categories: int) -> WorldCalendar:
     """Lay out the events of a world over days, categories and stories."""
     rng = world_stream("calendar", seed)
     days: list[int] = []
@@ -94,7 +94,7 @@ def calendar(settings: WorldSettings, seed: int, categories: int) -> EventCalend
     days = days[: settings.events]
     own = rng.integers(0, categories, settings.events).tolist()
     category, story = _stories(days, own, whole_numbers(rng), settings)
-    return EventCalendar(np.array(days), np.array(category), np.array(story))
+    return WorldCalendar(np.array(days), np.array(category), np.array(story))
 
 
 def _stories(
@@ -136,7 +136,7 @@ class Planner:
     lexicon: WorldLexicon
 
     @functools.cached_property
-    def calendar(self) -> EventCalendar:
+    def calendar(self) -> WorldCalendar:
         """The days, categories and stories, laid out once."""
         return calendar(self.settings, self.seed, len(self.lexicon.categories))
 

@@ -10,7 +10,7 @@
 - `stepped`: for rank correlations over systems, which jump from value to value: each end is the value whose tail is nearest to the wanted one.
   Bias-corrected intervals do not hold there at all.
 
-Two intervals have no draws. `fisher_ends` takes an error from elsewhere: with 4 to 25 systems a bootstrap of systems breaks down (three
+Three intervals have no draws. `wilson_ends` is that of a share. `fisher_ends` takes an error from elsewhere: with 4 to 25 systems a bootstrap of systems breaks down (three
 distinct systems often correlate perfectly), and the error of leaving each system out in turn (jackknife) takes its place. `inverted_ends`
 inverts a simulated test: with four systems Spearman's coefficient has eleven values, and no formula for its error holds. Systems are
 simulated as draws from a normal distribution with correlation ρ; the interval holds every ρ under which a value as extreme as the observed one
@@ -59,8 +59,8 @@ def ends(
     Every kind but `percentile` needs the number of `units` drawn, and at least two; `bca`, `fisher` and `stepped` need the `value` of the statistic,
     `bca` also the `skew` of its jackknife values (`acceleration`).
 
-    >>> ends(np.arange(101.0)), ends(np.arange(101.0), "widened", units=1)
-    ((2.5, 97.5), None)
+    >>> ends(np.arange(101.0), level=0.5), ends(np.arange(101.0), "widened", units=1)
+    ((25.0, 75.0), None)
     """
     if kind == "percentile":
         return percentiles(draws, level)
@@ -159,6 +159,19 @@ def fisher_ends(
     # Beyond the edge a value stands for all up to a perfect correlation.
     low, high = (-1.0 if low <= -_EDGE else low), (1.0 if high >= _EDGE else high)
     return min(low, value), max(high, value)
+
+
+def wilson_ends(share: float, n: int) -> Ends:
+    """Return the 95 % interval of a share of `n` independent cases (Wilson 1927).
+
+    >>> low, high = wilson_ends(1.0, 10)
+    >>> round(low, 3), round(high, 3)
+    (0.722, 1.0)
+    """
+    z = 1.959964
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 def widened_tail(units: int, level: float = 0.95) -> float:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import ArgumentError
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import lines
+from newsdesk.results.page import Section
+from newsdesk.results.plots import lines
 from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, seeded_summarizer

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.files import write_text
-from newsdesk.pages.page import Section, page
 from newsdesk.registry import require
+from newsdesk.results.page import Section, page
 from newsdesk.types import Score
 
 

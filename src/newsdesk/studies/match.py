@@ -14,7 +14,7 @@ from html import escape
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.lcs import lcs_members
 from newsdesk.metrics.systems import System, SystemScores
-from newsdesk.pages.page import Section, page
+from newsdesk.results.page import Section, page
 from newsdesk.text import Analyzer, Encoded, EncodedUnits
 from newsdesk.text.ragged import Ragged
 from newsdesk.types import Score

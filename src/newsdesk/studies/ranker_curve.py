@@ -14,13 +14,13 @@ from typing import Any, Literal
 import numpy as np
 
 from newsdesk.errors import ArgumentError
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import lines
 from newsdesk.rankers.evaluation.compare import held_out
 from newsdesk.rankers.evaluation.evaluate import MeasuredRanker, evaluate
 from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged, system_of_run
 from newsdesk.registry import RANKERS
+from newsdesk.results.page import Section
+from newsdesk.results.plots import lines
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.types import Comment, Ranked, Thread

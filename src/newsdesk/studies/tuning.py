@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import ArgumentError, SpecError
-from newsdesk.pages.page import Section
-from newsdesk.pages.plots import intervals, lines
 from newsdesk.registry import SUMMARIZERS, Literal, Spec
+from newsdesk.results.page import Section
+from newsdesk.results.plots import intervals, lines
 from newsdesk.studies.files import score_json
 from newsdesk.studies.sweep import Job, drawn, run, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer

@@ -215,7 +215,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
             return self.rewriter_
         if not self.model:
             raise ArgumentError(
-                f"{self.name} is not fitted; leave `model` out for our own, or name one: --model copier, hf:PATH or a folder made by --fit"
+                f"{self.name} is not fitted; leave `model` out for our own, or name one: --fitted copier, hf:PATH or a folder made by --fit"
             )
         return rewriter(self.model, beams=self.beams, no_repeat=self.no_repeat, prefix=self.prefix)
 

@@ -329,11 +329,11 @@ def updates(
     Undated clusters are left out.
     """
     if not isinstance(method, ExpectedRouge):
-        raise ArgumentError(f"--since needs the method expected-rouge, not {method.name}")
+        raise ArgumentError(f"--after needs the method expected-rouge, not {method.name}")
     try:
         day = date.fromisoformat(since).isoformat()
     except ValueError:
-        raise ArgumentError(f"--since is {since!r}, not a day such as 2019-05-01") from None
+        raise ArgumentError(f"--after is {since!r}, not a day such as 2019-05-01") from None
     known: dict[str, list[str]] = {}
     printed: dict[str, set[str]] = {}
     later: list[Cluster] = []

@@ -222,7 +222,7 @@ class RougeRegression(Scored, TrainedSummarizer):
         if not self.model:
             raise ArgumentError(
                 f"{self.name} is not fitted; type: newsdesk summarize TRAIN.jsonl --method {self.name} "
-                f"--fit FOLDER, then name it: --method {self.name} --model FOLDER"
+                f"--fit FOLDER, then name it: --method {self.name} --fitted FOLDER"
             )
         return self._loaded
 

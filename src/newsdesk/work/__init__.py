@@ -7,7 +7,7 @@ by name, `ledger` remembers which outputs are complete so that a second run skip
 from newsdesk.work.ledger import Digests, Ledger, digest_of, locked
 from newsdesk.work.progress import OnProgress, Progress, silent
 from newsdesk.work.run import ENGINES, TIMEOUT_S, Running, map_items, run_tasks
-from newsdesk.work.tasks import Task, UnitTimeout, Watch
+from newsdesk.work.tasks import UnitTimeout, Watch, WorkTask
 
 __all__ = [
     "ENGINES",
@@ -17,9 +17,9 @@ __all__ = [
     "OnProgress",
     "Progress",
     "Running",
-    "Task",
     "UnitTimeout",
     "Watch",
+    "WorkTask",
     "digest_of",
     "locked",
     "map_items",

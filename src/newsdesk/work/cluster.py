@@ -22,7 +22,7 @@ from newsdesk.errors import ArgumentError, EngineError
 from newsdesk.registry import require
 from newsdesk.work.pool import run_in_processes
 from newsdesk.work.progress import OnProgress, Progress
-from newsdesk.work.tasks import Task
+from newsdesk.work.tasks import WorkTask
 from newsdesk.work.worker import Worker
 
 SCHEME = "dask://"
@@ -59,7 +59,7 @@ def scheduler_of(engine: str) -> str:
 
 
 def run_on_cluster(
-    tasks: Sequence[Task], *, engine: str, timeout_s: float, report: OnProgress
+    tasks: Sequence[WorkTask], *, engine: str, timeout_s: float, report: OnProgress
 ) -> list[Any]:
     """Return the results of all tasks, in their order."""
     size = sum(task.size for task in tasks)
@@ -181,7 +181,7 @@ def _result(future: Any) -> Any:
 _threads = threading.local()
 
 
-def _run_task(timeout_s: float, task: Task) -> Any:
+def _run_task(timeout_s: float, task: WorkTask) -> Any:
     idle: list[Worker] = _threads.__dict__.setdefault("idle", [])
     [(_, result)] = run_in_processes([task], workers=1, timeout_s=timeout_s, idle=idle)
     return result

@@ -18,7 +18,7 @@ from typing import Any
 
 from newsdesk.errors import EngineError
 from newsdesk.work.progress import OnProgress, Progress, silent
-from newsdesk.work.tasks import CRASHED, TIMEOUT, Task
+from newsdesk.work.tasks import CRASHED, TIMEOUT, WorkTask
 from newsdesk.work.worker import Worker, result_of
 
 _ATTEMPTS = 2  # of a unit
@@ -27,7 +27,7 @@ _TICK_S = 0.1
 
 
 def run_in_processes(
-    tasks: Sequence[Task],
+    tasks: Sequence[WorkTask],
     *,
     workers: int,
     timeout_s: float,
@@ -62,7 +62,7 @@ class _Pool:
 
     def __init__(
         self,
-        tasks: Sequence[Task],
+        tasks: Sequence[WorkTask],
         timeout_s: float,
         report: OnProgress,
         shared: Any,

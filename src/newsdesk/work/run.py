@@ -17,7 +17,7 @@ from newsdesk.work.cluster import (
 )
 from newsdesk.work.pool import run_in_processes
 from newsdesk.work.progress import OnProgress, Progress, silent
-from newsdesk.work.tasks import Task, Timer, load
+from newsdesk.work.tasks import Timer, WorkTask, load
 
 ENGINES = ("processes", "inline")
 TIMEOUT_S = 30.0
@@ -33,7 +33,7 @@ class Running:
     timeout_s: float = TIMEOUT_S
     report: OnProgress = silent
 
-    def run(self, tasks: Sequence[Task]) -> list[Any]:
+    def run(self, tasks: Sequence[WorkTask]) -> list[Any]:
         """Return the results of tasks, in their order."""
         return run_tasks(
             tasks,
@@ -45,7 +45,7 @@ class Running:
 
 
 def run_tasks(
-    tasks: Sequence[Task],
+    tasks: Sequence[WorkTask],
     *,
     engine: str = "processes",
     workers: int = 1,
@@ -115,7 +115,7 @@ def _map_in_processes(
 ) -> Iterator[Any]:
     call = "newsdesk.work.worker:call_shared"
     tasks = [
-        Task(f"item {number}", call, {"function": function, "item": item}, unit="result")
+        WorkTask(f"item {number}", call, {"function": function, "item": item}, unit="result")
         for number, item in enumerate(items)
     ]
     waiting: dict[int, Any] = {}
@@ -129,7 +129,7 @@ def _map_in_processes(
             turn += 1
 
 
-def _run_inline(tasks: Sequence[Task], timeout_s: float, report: OnProgress) -> list[Any]:
+def _run_inline(tasks: Sequence[WorkTask], timeout_s: float, report: OnProgress) -> list[Any]:
     total = sum(task.size for task in tasks)
     results: list[Any] = []
     done = units = 0

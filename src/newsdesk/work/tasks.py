@@ -26,7 +26,7 @@ class UnitTimeout(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class WorkTask:
     """A call of `function` ("module:attribute") with a watch and `arguments`.
 
     `size` in bytes weighs its progress.

@@ -9,7 +9,7 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store
-from newsdesk.cli.campaign.command import VERBS
+from newsdesk.cli.campaign import VERBS
 from newsdesk.cli.main import main
 from newsdesk.types import Article, Comment, Thread
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from newsdesk.cli.rank.command import VERBS
+from newsdesk.cli.rank import VERBS
 
 HEAVY = {"numpy", "scipy", "sqlalchemy", "openpyxl", "matplotlib", "torch", "sklearn"}
 SCRIPT = """

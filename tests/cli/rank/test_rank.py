@@ -142,7 +142,7 @@ def test_audit_sets_likes_beside_scores(folder: Path) -> None:
     report = json.loads(run("rank", "audit", train, "--json", "--samples", "50").stdout)
     assert report["ci"][0] <= report["pearson"] <= report["ci"][1]
     assert report["count"] == report["n"] // 2
-    table = run("rank", "audit", train, "--count", "20", "--samples", "50").stdout
+    table = run("rank", "audit", train, "--top", "20", "--samples", "50").stdout
     assert table.splitlines()[0].split() == ["score", "20", "random", "20", "most", "liked"]
     assert "r = " in table.splitlines()[-2]
     assert table.splitlines()[-1].startswith("rank-audit|")

@@ -53,7 +53,7 @@ def test_wrong_words_are_usage_errors_and_wrong_files_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["corpus", "articles", "a.warc", "-o", "out", "--since", "yesterday"]) == 2
-    assert main(["corpus", "articles", "a.warc", "-o", "out", "--workers", "0"]) == 2
+    assert main(["corpus", "articles", "a.warc", "-o", "out", "--jobs", "0"]) == 2
     assert main(["corpus", "articles", "nowhere.warc", "-o", "out"]) == 1
     assert main(["corpus", "build", "nowhere.toml", "-o", "out"]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == "nowhere.toml: no such file"

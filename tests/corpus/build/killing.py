@@ -37,7 +37,7 @@ class Killed:
 
 def start(settings: Path, out: Path, ledger: Path, workers: int = 2) -> subprocess.Popen[bytes]:
     """Start a build in a process group of its own; every extraction is a line of the ledger."""
-    command = [*RUN, "corpus", "build", settings.name, "-o", str(out), "--workers", str(workers)]
+    command = [*RUN, "corpus", "build", settings.name, "-o", str(out), "--jobs", str(workers)]
     environment = {**os.environ, "EXTRACTIONS": str(ledger), "OMP_NUM_THREADS": "1"}
     environment["PYTHONPATH"] = os.pathsep.join(str(Path(each).resolve()) for each in sys.path)
     return subprocess.Popen(

@@ -159,7 +159,9 @@ def test_broken_xml_is_one_error(tmp_path: Path, text: str, reason: str) -> None
 
 def test_an_export_of_another_system_than_named_is_refused(tmp_path: Path) -> None:
     path = _written(tmp_path / "x.xml", WORDPRESS)
-    with pytest.raises(DataError, match="a wordpress export, not disqus; use --format wordpress"):
+    with pytest.raises(
+        DataError, match="a wordpress export, not disqus; use --input-format wordpress"
+    ):
         list(records.read(path, Thread, format="disqus"))
 
 

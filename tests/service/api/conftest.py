@@ -8,14 +8,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 from tests.service.office import Office
 
 
 @pytest.fixture(scope="session")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     data = tmp_path_factory.mktemp("api") / "data"
-    settings = Settings(
+    settings = ServiceSettings(
         data=data, requests_per_minute=1_000_000, sign_ins_per_minute=100_000, max_items=200
     )
     with Office.opened(create_app(settings)) as opened:

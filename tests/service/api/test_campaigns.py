@@ -191,16 +191,18 @@ def test_a_post_with_a_key_is_done_once_and_its_answer_is_replayed(
 
 
 def test_kept_answers_survive_a_restart(api: Office, admin: TestClient) -> None:
-    from newsdesk.service.api.requests import Kept, Requests
+    from newsdesk.service.database import KeptAnswer, Requests
     from newsdesk.service.errors import Problem
 
     desk = api.desk
     desk.requests.begin("key-0", "k", "digest", keeps=True)
     with pytest.raises(Problem, match="not answered yet"):
         Requests(desk.store.database, desk.clock).begin("key-0", "k", "digest", keeps=True)
-    desk.requests.keep("key-0", "k", Kept(200, "application/json", b"{}"))
+    desk.requests.keep("key-0", "k", KeptAnswer(200, "application/json", b"{}"))
     opened = Requests(desk.store.database, desk.clock)
-    assert opened.begin("key-0", "k", "digest", keeps=True) == Kept(200, "application/json", b"{}")
+    assert opened.begin("key-0", "k", "digest", keeps=True) == KeptAnswer(
+        200, "application/json", b"{}"
+    )
 
 
 def test_a_campaign_with_a_name_for_no_path_is_found_by_its_path(admin: TestClient) -> None:

@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 
 from newsdesk.service.app import create_app
-from newsdesk.service.settings import Settings
+from newsdesk.service.settings import ServiceSettings
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "api.md"
 _BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
@@ -25,7 +25,7 @@ _BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """The address of a server, and an admin's key."""
-    app = create_app(Settings(tmp_path_factory.mktemp("served") / "data"))
+    app = create_app(ServiceSettings(tmp_path_factory.mktemp("served") / "data"))
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(app, log_config=None, access_log=False)

@@ -9,14 +9,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from newsdesk import samples
-from newsdesk.metrics.score_formats import score_rows
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.rankers.ranked import Ranking, explanations
 from newsdesk.rankers.ranked_files import row
 from newsdesk.rankers.ready import Models
 from newsdesk.records.schema import schema_of
 from newsdesk.registry import METRICS, SUMMARIZERS
-from newsdesk.service.api.places import FILE_SETTINGS
+from newsdesk.results.scores import score_rows
+from newsdesk.service.api.work import FILE_SETTINGS
 from newsdesk.types import Output, References, Thread
 from tests.service.office import Office
 

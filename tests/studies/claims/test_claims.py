@@ -13,7 +13,7 @@ import pytest
 from newsdesk.cli.main import main
 from newsdesk.errors import DataError, NewsdeskError
 from newsdesk.studies.claims import check_claims, read_claims, shipped_claims
-from newsdesk.studies.claims.arguments import check_arguments
+from newsdesk.studies.claims.check import check_arguments
 from newsdesk.studies.report import read_report
 
 OUTPUTS = '{"id": "a", "system": "s", "text": "the cat sat"}\n'

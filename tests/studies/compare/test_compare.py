@@ -10,13 +10,13 @@ import pytest
 from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.systems import join
+from newsdesk.results.systems import systems_chapter
 from newsdesk.stats.equal_length import at_equal_length
 from newsdesk.stats.rankings import letters, nemenyi_distance
 from newsdesk.stats.significance import correct
 from newsdesk.studies.compare.formats import compare_json, verdict
 from newsdesk.studies.compare.systems import CompareSettings, compare
 from newsdesk.studies.correlate.tables import HumanScores
-from newsdesk.studies.report.systems import systems_chapter
 from newsdesk.types import Output, Reference, References
 
 FEW = CompareSettings(samples=500)

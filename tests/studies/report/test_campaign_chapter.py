@@ -11,10 +11,10 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store, protocol, report_content, report_page
-from newsdesk.campaigns.report.content import campaign_verdict
+from newsdesk.campaigns.report.result import campaign_verdict
 from newsdesk.campaigns.tasks import rank_tasks
 from newsdesk.cli.main import main
-from newsdesk.pages.plots import heat_map, stacked, win_shares
+from newsdesk.results.plots import heat_map, stacked, win_shares
 from newsdesk.studies.report import read_report
 from newsdesk.types import Reference, References
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from newsdesk.studies.report.correlations import correlations_chapter
+from newsdesk.results.correlations import correlations_chapter
 
 
 def content(systems: int) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -13,12 +12,12 @@ import pytest
 from newsdesk import records, samples
 from newsdesk.errors import DataError, NewsdeskError
 from newsdesk.metrics.comparisons import compare_systems
-from newsdesk.metrics.score_formats import score_rows
 from newsdesk.metrics.systems import join, score_systems
+from newsdesk.results.scores import score_rows
+from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
 from newsdesk.studies.report import read_report, result_page
-from newsdesk.studies.report.chapter import Difference, Measured, leader_verdict
 from newsdesk.studies.table5 import table5
-from newsdesk.studies.table5_formats import table5_json
+from newsdesk.studies.table5_result import table5_json
 from newsdesk.types import Reference, References
 
 METRICS = ["rouge-1", "rouge-2"]
@@ -31,7 +30,7 @@ def scores() -> dict[str, object]:
     tests = compare_systems(systems, METRICS, samples=50, seed=1)
     return {
         "scores": list(score_rows(results)),
-        "comparisons": [dataclasses.asdict(each) for each in tests],
+        "comparisons": [each.as_json() for each in tests],
     }
 
 
@@ -90,7 +89,7 @@ def test_the_command_is_the_line_that_wrote_the_file_else_rebuilt_from_the_resul
     (alone / "s.json").write_bytes((study / "scores.json").read_bytes())
     rebuilt = read_report([alone / "s.json"]).chapters[0].verdict.command
     assert rebuilt.startswith("newsdesk score OUTPUTS --references REFERENCES --metrics rouge-1")
-    assert "--ci --test" in rebuilt and rebuilt.endswith("--json")
+    assert "--ci --significance" in rebuilt and rebuilt.endswith("--json")
 
 
 def test_every_table_is_written_in_three_forms(study: Path, tmp_path: Path) -> None:
@@ -135,9 +134,9 @@ def test_a_named_file_that_is_no_result_is_refused(text: str, reason: str, tmp_p
 
 
 def test_the_leader_is_named_with_those_it_cannot_be_told_from() -> None:
-    systems = [Measured("a", 0.5, (0.4, 0.6)), Measured("b", 0.45), Measured("c", 0.2)]
-    near = Difference("b", "a", -0.05, (-0.1, 0.02), 0.2)
-    far = Difference("a", "c", 0.3, (0.2, 0.4), 0.0001)
+    systems = [SystemValue("a", 0.5, (0.4, 0.6)), SystemValue("b", 0.45), SystemValue("c", 0.2)]
+    near = SystemDifference("b", "a", -0.05, (-0.1, 0.02), 0.2)
+    far = SystemDifference("a", "c", 0.3, (0.2, 0.4), 0.0001)
     verdict = leader_verdict("R1", systems, [near, far], advice="test")
     assert verdict.sentence == "a has the highest R1, but cannot be told apart from b."
     assert (verdict.value, verdict.ci) == (0.05, (-0.02, 0.1))

@@ -1,71 +1,165 @@
-"""`newsdesk campaign new`: create a campaign and its tasks."""
+"""Create a campaign and its tasks: `newsdesk campaign new` and `newsdesk campaign controls`."""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.options import INPUT, Command, flag, input_file, option, whole_number
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
+if TYPE_CHECKING:
+    from newsdesk.campaigns.protocols import Protocol
+
 _SHORTEST_SECRET = 16
+
+# What tasks are made from.
+_SOURCES = options.group(
+    click.argument("outputs", type=INPUT, nargs=-1, metavar="[OUTPUT]..."),
+    option(
+        "--protocol",
+        "form",
+        "grade, constructive, rank, relate, or a TOML file of your own.",
+        required=True,
+        metavar="NAME|FILE",
+    ),
+    option(
+        "--questions",
+        "Ask only these questions of the protocol, comma-separated; default: all.",
+        metavar="NAMES",
+    ),
+    input_file("--references", "References, or clusters with summaries (rank, grade of outputs)."),
+    input_file("--clusters", "Clusters (relate; for rank only their URLs)."),
+    input_file("--articles", "Articles (grade of outputs; for rank only their URLs)."),
+    input_file("--threads", "Threads whose comments are judged (grade, constructive)."),
+    input_file(
+        "--real-from",
+        "Threads of which one real comment per article is added to the outputs (grade of outputs).",
+    ),
+    flag("--in-order", "Bundle comments in file order, not at random (constructive)."),
+    flag("--one-by-one", "Show every output alone (grade of outputs)."),
+    whole_number(
+        "--sample", "Size of a random sample of the found articles to judge (relate); default: all."
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSource:
+    """The protocol of a campaign and the files that its tasks are made from."""
+
+    protocol: Protocol
+    files: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+    def tasks(self, controls: str | None = None, **settings: Any) -> list[Any]:
+        """Make the tasks from the files, and from one of control questions if there is one."""
+        from newsdesk import campaigns
+
+        files = campaigns.TaskFiles(**self.files, controls=controls)
+        return campaigns.tasks_from_files(self.protocol, files, **{**self.settings, **settings})
+
+
+def makes_tasks(command: Command) -> Command:
+    """Give a command the options of what tasks are made from as the argument `source`."""
+
+    @_SOURCES
+    @functools.wraps(command)
+    def making(
+        *arguments: Any,
+        form: str,
+        questions: str | None,
+        sample: int | None,
+        in_order: bool,
+        one_by_one: bool,
+        **rest: Any,
+    ) -> Any:
+        from newsdesk import campaigns
+
+        protocol = campaigns.protocol(form)
+        if questions is not None:
+            protocol = protocol.asking([name.strip() for name in questions.split(",")])
+        names = ("outputs", "references", "clusters", "articles", "threads", "real_from")
+        source = TaskSource(
+            protocol,
+            {name: rest.pop(name) for name in names},
+            {"sample": sample, "in_order": in_order, "one_by_one": one_by_one},
+        )
+        return command(*arguments, source=source, **rest)
+
+    return making
+
+
+@click.command("controls")
+@makes_tasks
+@whole_number(
+    "--every", "Tasks per control question; default: 1 for tasks of several texts, else 5."
+)
+@options.seed
+@options.out
+@options.force
+def controls_command(
+    every: int | None, seed: int, out: str, *, source: TaskSource, force: bool
+) -> None:
+    """Make control questions with known answers, for `campaign new --controls`.
+
+    They are made from the same files and options as the campaign.
+
+    \b
+    Example:
+      newsdesk campaign controls --protocol constructive --threads threads.jsonl -o controls.jsonl
+    """
+    from newsdesk import records
+    from newsdesk.campaigns.controls import made_controls
+    from newsdesk.wording import plural
+
+    tasks, unused = source.tasks(seed=seed), source.tasks(seed=seed, sample=None)
+    controls = made_controls(source.protocol, tasks, every=every, unused=unused, seed=seed)
+    count = records.write(out, controls, overwrite=force)
+    click.echo(plural(count, "control question"), err=True)
 
 
 @click.command("new")
 @click.argument("name")
-@shared.inputs
-@click.option(
+@makes_tasks
+@input_file(
     "--controls",
-    type=options.INPUT,
-    help="Control questions with known answers (JSONL), as `newsdesk campaign controls` writes them.",
+    "Control questions with known answers (JSONL), as `newsdesk campaign controls` writes them.",
 )
-@click.option(
-    "--controls-apart",
-    is_flag=True,
-    help="Show control questions as tasks of their own (implied by --in-order).",
-)
-@click.option(
+@flag("--controls-apart", "Show control questions as tasks of their own (implied by --in-order).")
+@option(
     "--annotators",
+    "Annotators: names, comma-separated, or their number; open: workers join by themselves.",
     required=True,
     metavar="NAMES|N|open",
-    help="Annotators: names, comma-separated, or their number; open: workers join by themselves.",
 )
-@click.option(
-    "--per-item",
-    type=options.COUNT,
-    default=2,
-    show_default=True,
-    help="Number of annotators who judge each item.",
-)
+@whole_number("--per-item", "Number of annotators who judge each item.", default=2)
 @options.seed
-@click.option(
+@input_file(
     "--secret",
-    "secret_file",
-    type=options.INPUT,
+    "File with the secret from which letters, orders and pseudonyms are derived, for reproducible output; default: random.",
     metavar="FILE",
-    help="File with the secret from which letters, orders and pseudonyms are derived, for reproducible output; default: random.",
 )
 @shared.store
 @reads_threads
 def new_command(
     name: str,
-    outputs: tuple[str, ...],
-    form: str,
-    questions: str | None,
+    controls: str | None,
     annotators: str,
     per_item: int,
     seed: int,
-    secret_file: str | None,
+    secret: str | None,
     url: str,
     *,
+    source: TaskSource,
     files: ThreadFiles,
-    sample: int | None,
-    in_order: bool,
-    one_by_one: bool,
     controls_apart: bool,
-    **inputs: Any,
 ) -> None:
     """Create a campaign: its tasks and their assignment to annotators.
 
@@ -75,39 +169,24 @@ def new_command(
     """
     from newsdesk import campaigns
     from newsdesk.campaigns.controls import recognisable
+    from newsdesk.campaigns.operations.plans import annotator_names
     from newsdesk.cli.progress import library_warnings
     from newsdesk.wording import plural
 
-    secret = None if secret_file is None else _secret(secret_file)
-    protocol = shared.form(form, questions)
+    key = None if secret is None else _secret(secret)
     with library_warnings():
-        tasks = campaigns.tasks_from_files(
-            protocol,
-            campaigns.TaskFiles(outputs=outputs, **inputs),
-            seed=seed,
-            sample=sample,
-            in_order=in_order,
-            one_by_one=one_by_one,
-            controls_apart=controls_apart,
-            read_threads=files.read,
+        tasks = source.tasks(
+            controls, seed=seed, controls_apart=controls_apart, read_threads=files.read
         )
     for reason in recognisable(tasks):
         click.secho(f"controls can be recognised: {reason}", err=True, fg="yellow")
+    names = annotator_names(annotators)  # None for an open campaign
+    people = None if names is None else list(names)
     with campaigns.Store.open(url) as store:
-        store.create(
-            name, protocol, tasks, _listed(annotators), per_item=per_item, seed=seed, secret=secret
-        )
+        store.create(name, source.protocol, tasks, people, per_item=per_item, seed=seed, secret=key)
     click.echo(
         f"{name}: {plural(len(tasks), 'task')}, {plural(per_item, 'annotator')} each", err=True
     )
-
-
-def _listed(annotators: str) -> list[str] | None:
-    """The names of --annotators; None for an open campaign."""
-    from newsdesk.campaigns.operations.plans import annotator_names
-
-    names = annotator_names(annotators)
-    return None if names is None else list(names)
 
 
 def _secret(file: str) -> str:

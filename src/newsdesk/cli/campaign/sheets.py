@@ -1,22 +1,103 @@
-"""`newsdesk campaign sheets`: write one blinded workbook or CSV file per annotator."""
+"""Exchange sheets with annotators: write them, import what comes back, and decide conflicts."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.emit import Emit, emits
+from newsdesk.cli.options import flag, option
+from newsdesk.cli.table import table
+from newsdesk.jsonl import json_text
+from newsdesk.wording import plural
+
+if TYPE_CHECKING:
+    from newsdesk.campaigns.operations.exchange import WrittenSheet
+    from newsdesk.campaigns.store import Store
+
+
+_COLUMNS = ("task", "annotator", "shown", "question", "ours", "theirs")
+
+
+@click.command("import")
+@click.argument("name")
+@click.argument("files", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
+@shared.side
+@shared.opens_store
+@options.as_json()
+def import_command(
+    name: str, files: tuple[str, ...], prefer: Any, *, store: Store, as_json: bool
+) -> int:
+    """Import returned workbooks, CSV files or judgments (idempotent).
+
+    Valid rows are stored; every fault is listed with its sheet, row and column. A cell that contradicts an answer given since the sheet
+    was written is a conflict: it is listed with both values and kept for `newsdesk campaign conflicts`, unless --theirs or --ours decides. The exit code
+    is 3 where there was a fault or a conflict.
+
+    \b
+    Example:
+      newsdesk campaign import pilot sheets/annotator-1.xlsx
+    """
+    from newsdesk import campaigns
+
+    results = campaigns.import_files(store, name, files, at=shared.now(), prefer=prefer)
+    if as_json:
+        click.echo(json_text({"files": [result.as_json() for result in results]}))
+    for result in results:
+        for fault in result.faults:
+            click.secho(f"{result.file}: {fault}", err=True, fg="red")
+        for warning in result.warnings:
+            click.secho(f"{result.file}: warning: {warning}", err=True, fg="yellow")
+        for conflict in result.conflicts:
+            click.secho(f"{result.file}: conflict: {conflict}", err=True, fg="red")
+        if not as_json:
+            click.echo(
+                f"{result.file}: {result.new} new, {result.corrected} corrected, {result.unchanged} unchanged"
+            )
+    return 3 if any(result.faults or result.conflicts for result in results) else 0
+
+
+@click.command("conflicts")
+@click.argument("name")
+@option("--annotator", "List only the conflicts of this annotator.", metavar="NAME")
+@shared.side
+@shared.opens_store
+@emits
+def conflicts_command(
+    name: str, annotator: str | None, prefer: Any, *, store: Store, emit: Emit
+) -> None:
+    """List or resolve conflicts: cells of imported sheets that contradict newer answers.
+
+    A newer answer is one given after the sheet was written. --theirs stores the sheets' answers, --ours keeps the stored ones; without either
+    the conflicts are only listed.
+
+    \b
+    Example:
+      newsdesk campaign conflicts pilot
+    """
+    conflicts = store.conflicts(name, annotator)
+    if prefer is not None:
+        stored = store.resolve(name, prefer, annotator, at=shared.now())
+        decided = plural(len(conflicts), "conflict"), plural(stored.corrected, "judgment")
+        click.echo(f"{decided[0]} decided, {decided[1]} corrected", err=True)
+    emit(
+        conflicts,
+        lambda rows: table(_COLUMNS, [tuple(getattr(row, c) for c in _COLUMNS) for row in rows]),
+        lambda rows: {"conflicts": [asdict(row) for row in rows]},
+    )
 
 
 @click.command("sheets")
 @click.argument("name")
-@click.option(
-    "-o", "--out", required=True, metavar="DIR", help="Folder for one workbook per annotator."
-)
-@click.option("--csv", "as_csv", is_flag=True, help="Write CSV files instead of workbooks.")
+@options.folder("Folder for one workbook per annotator.")
+@flag("--csv", "as_csv", "Write CSV files instead of workbooks.")
 @options.force
-@shared.store
-def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) -> None:
+@shared.opens_store
+def sheets_command(name: str, out: str, *, store: Store, as_csv: bool, force: bool) -> None:
     """Write one blinded workbook per annotator; the blinding key stays in the store.
 
     \b
@@ -24,22 +105,11 @@ def sheets_command(name: str, out: str, url: str, *, as_csv: bool, force: bool) 
       newsdesk campaign sheets pilot -o sheets/
     """
     from newsdesk import campaigns
-    from newsdesk.wording import plural
 
-    with campaigns.Store.open(url, create=False) as store:
-        campaigns.write_sheets(
-            store,
-            name,
-            out,
-            format="csv" if as_csv else "xlsx",
-            overwrite=force,
-            progress=lambda sheet: click.echo(
-                f"{sheet.annotator}: {plural(sheet.tasks, 'task')}"
-                + (
-                    f"; {plural(sheet.cut, 'text')} cut to the length of a cell"
-                    if sheet.cut
-                    else ""
-                ),
-                err=True,
-            ),
-        )
+    form: Any = "csv" if as_csv else "xlsx"
+    campaigns.write_sheets(store, name, out, format=form, overwrite=force, progress=_say)
+
+
+def _say(sheet: WrittenSheet) -> None:
+    cut = f"; {plural(sheet.cut, 'text')} cut to the length of a cell" if sheet.cut else ""
+    click.echo(f"{sheet.annotator}: {plural(sheet.tasks, 'task')}{cut}", err=True)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.comment.ranker import RankerByName, ranker_option
+from newsdesk.cli.comment.fit import RankerByName, ranker_option
+from newsdesk.cli.emit import Emit, prints
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -17,75 +19,50 @@ if TYPE_CHECKING:
     from newsdesk.commenters.compare import CommenterComparison, Judge
     from newsdesk.types import Judgment
 
-_SHARE = options.Number(0, 1, max_open=True)
+_SHARE = options.BoundedNumber(0, 1, max_open=True)
 
 
 @click.command("compare")
 @click.argument("threads", type=options.INPUT)
-@click.option(
+@option(
     "-m",
     "--models",
+    "Names or specs of commenters, comma-separated.",
     default="ir-t,ir-tc,seq2seq,att,att-tc",
-    show_default=True,
     metavar="MODELS",
-    help="Names or specs of commenters, comma-separated.",
 )
-@click.option(
+@option(
     "--metrics",
+    "Names or specs of metrics, comma-separated.",
     default="meteor,w-meteor,rouge-l(combine='coco'),w-rouge-l,cider,w-cider,bleu-1,w-bleu-1",
-    show_default=True,
     metavar="METRICS",
-    help="Names or specs of metrics, comma-separated.",
 )
-@click.option(
-    "--test",
-    "test_share",
-    type=_SHARE,
-    default=0.1,
-    show_default=True,
-    help="Share of articles to test on.",
-)
-@click.option(
-    "--dev",
-    "dev_share",
-    type=_SHARE,
-    default=0.05,
-    show_default=True,
-    help="Share of articles for early stopping.",
-)
-@click.option(
+@option("--test-share", "Share of articles to test on.", type=_SHARE, default=0.1)
+@option("--dev-share", "Share of articles for early stopping.", type=_SHARE, default=0.05)
+@option(
     "--weights",
+    "Map from a comment's score to its weight: minmax[LOW,HIGH], max or itemmax; default: scores from 0 to 1 as they are.",
     metavar="MAPPING",
-    help="Map from a comment's score to its weight: minmax[LOW,HIGH], max or itemmax; default: scores from 0 to 1 as they are.",
 )
 @ranker_option
-@click.option(
-    "--judgments",
-    type=options.INPUT,
-    help="Grades of the outputs, as a grade campaign exports them (JSONL).",
-)
-@click.option(
-    "--campaign", metavar="NAME", help="A grade campaign whose grades are read from the store."
-)
+@input_file("--judgments", "Grades of the outputs, as a grade campaign exports them (JSONL).")
+@option("--campaign", "A grade campaign whose grades are read from the store.", metavar="NAME")
 @options.store("Database of campaigns, for --campaign: sqlite:///FILE or postgresql://HOST/NAME.")
-@click.option(
+@input_file(
     "--world",
-    type=options.INPUT,
+    "manifest.json of the simulated world of the threads; its simulated people grade.",
     metavar="MANIFEST",
-    help="manifest.json of the simulated world of the threads; its simulated people grade.",
 )
-@click.option(
-    "--samples", type=options.COUNT, default=10_000, show_default=True, help="Bootstrap samples."
-)
+@options.samples
 @options.seed
-@options.as_json
-@click.option(
+@prints
+@option(
     "-o",
     "--out",
+    "Folder for models and outputs; a stopped comparison resumes from it.",
     metavar="DIR",
-    help="Folder for models and outputs; a stopped comparison resumes from it.",
 )
-@click.option("--force", is_flag=True, help="Fit stored models again.")
+@flag("--force", "Fit stored models again.")
 @reads_threads
 def compare_command(
     threads: str,
@@ -104,7 +81,7 @@ def compare_command(
     out: str | None,
     *,
     files: ThreadFiles,
-    as_json: bool,
+    emit: Emit,
     force: bool,
 ) -> None:
     """Compare commenters on held-out articles by plain and weighted metrics, with intervals and paired tests.
@@ -116,7 +93,6 @@ def compare_command(
     from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.commenters.compare import Split, compare
     from newsdesk.files import make_folder
-    from newsdesk.jsonl import json_text
     from newsdesk.metrics.systems import split_specs
     from newsdesk.metrics.weights import Weighting
 
@@ -141,11 +117,11 @@ def compare_command(
             progress=progress,
             told=lambda line: click.echo(line, err=True),
         )
-    click.echo(json_text(comparison.as_json()) if as_json else tables(comparison))
+    emit(comparison, tables)
 
 
 def _grades(judgments: str | None, campaign: str | None, url: str) -> Iterable[Judgment]:
-    """The grades of a file or of a campaign, none if neither is named."""
+    """Return the grades of a file or of a campaign, none if neither is named."""
     from newsdesk import records
     from newsdesk.campaigns import Store
     from newsdesk.types import Judgment
@@ -157,7 +133,7 @@ def _grades(judgments: str | None, campaign: str | None, url: str) -> Iterable[J
 
 
 def _simulated_judge(manifest: str) -> Judge:
-    """The simulated people of the world that a manifest describes, as graders."""
+    """Return the simulated people of the world that a manifest describes, as graders."""
     from newsdesk.records import read_manifest
     from newsdesk.simulate.folder import world_of
     from newsdesk.simulate.grading import Grader
@@ -166,14 +142,14 @@ def _simulated_judge(manifest: str) -> Judge:
 
 
 def tables(comparison: CommenterComparison) -> str:
-    """The tables of a comparison as text."""
+    """Return the tables of a comparison as text."""
     from newsdesk.cli.table import Cell, table, with_ends
-    from newsdesk.metrics.score_formats import score_cell, signatures
+    from newsdesk.results.scores import score_cell, signatures
 
     scores = comparison.scores
     rows: list[list[Cell]] = [
-        [metric, *(score_cell(score.scores[place]) for score in scores)]
-        for place, metric in enumerate(scores[0].metrics)
+        [metric, *(score_cell(score.scores[row]) for score in scores)]
+        for row, metric in enumerate(scores[0].metrics)
     ]
     rows.append(
         ["generic share", *(f"{comparison.generic[score.system.name]:.3f}" for score in scores)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,34 +11,59 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.comment.ranker import RankerByName, ranker_option
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
+    from newsdesk.arrays import Floats
     from newsdesk.commenters.tuning import Tuned
+    from newsdesk.types import Thread
+
+ranker_option = option(
+    "--ranker",
+    "Ranker that rates the comments, for ir-quality: a fitted model, or `ready`.",
+    metavar="MODEL",
+)
+_DIGEST_DIGITS = 8
+
+
+class RankerByName:
+    """Rates threads with a saved ranker, or with the ready one of each thread's language."""
+
+    def __init__(self, model: str) -> None:
+        from newsdesk.rankers.ready import Models, ready_names
+
+        self._models = Models(model)
+        header = Path(model) / "model.json"
+        if model in ready_names() or not header.is_file():
+            self.name = model
+        else:  # a folder may hold another model tomorrow
+            saved = hashlib.sha256(header.read_bytes()).hexdigest()[:_DIGEST_DIGITS]
+            self.name = f"saved.{saved}"
+
+    def scores(self, thread: Thread) -> Floats:
+        """Return the score of each comment of a thread."""
+        return self._models.of(thread).scores(thread)
 
 
 @click.command("fit")
-@click.option(
+@option(
     "-m",
     "--model",
+    "Name or spec of a commenter; `newsdesk list commenters` has the names.",
     default="ir-tc",
-    show_default=True,
     metavar="MODEL",
-    help="Name or spec of a commenter; `newsdesk list commenters` has the names.",
 )
-@click.option("--train", required=True, type=options.INPUT, help="Training threads.")
-@click.option("--dev", type=options.INPUT, help="Dev threads, for early stopping and tuning.")
-@click.option(
+@input_file("--train", "Training threads.", required=True)
+@input_file("--dev", "Dev threads, for early stopping and tuning.")
+@option(
     "--minutes",
-    type=options.Number(min=0, min_open=True),
-    help="Training time of a network, in minutes (default: 8); with --tune for all trials, of any model.",
+    "Training time of a network, in minutes (default: 8); with --tune for all trials, of any model.",
+    type=options.BoundedNumber(min=0, min_open=True),
 )
 @ranker_option
-@click.option(
-    "--tune", "tuning", is_flag=True, help="Choose settings on the dev threads; print the trials."
-)
-@click.option("-o", "--out", required=True, metavar="DIR", help="Folder for the model.")
+@flag("--tune", "tuning", "Choose settings on the dev threads; print the trials.")
+@options.folder("Folder for the model.")
 @options.force
 @reads_threads
 def fit_command(
@@ -90,7 +116,7 @@ def fit_command(
 
 
 def _trials(tuned: Tuned) -> str:
-    """What was tried, what was not, and the choice."""
+    """Return what was tried, what was not, and the choice."""
     from newsdesk.cli.table import Cell, table
 
     def listed(settings: Mapping[str, object]) -> str:

@@ -2,51 +2,91 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import Emit, emits, note, one_line
+from newsdesk.cli.options import option
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
-    from newsdesk.commenters.suggestion import Suggestion
+    from newsdesk.commenters.suggestion import SealVerdict, Suggestion
 
-_EXCERPT = 70
+
+@click.command("verify")
+@click.argument("file", type=options.INPUT)
+@option(
+    "--key", "Key to trust (PEM); suggestions sealed with another key are refused.", metavar="FILE"
+)
+@emits
+def verify_command(file: str, key: str | None, *, emit: Emit) -> None:
+    """Check the seals of suggestions that `comment suggest` wrote, and name every altered field.
+
+    The exit code is 1 if a suggestion cannot be trusted.
+
+    \b
+    Example:
+      newsdesk comment verify suggestions.jsonl
+    """
+    from newsdesk.commenters.suggestion import public_key, read_rows, verify_all
+    from newsdesk.errors import DataError
+    from newsdesk.wording import plural
+
+    trusted = public_key(key) if key else None
+    verdicts = list(verify_all(read_rows(file), trusted))
+    emit(
+        verdicts,
+        _verdict_table,
+        lambda verdicts: {"suggestions": [verdict.as_json() for verdict in verdicts]},
+    )
+    bad = [verdict for verdict in verdicts if not verdict.good]
+    if bad:
+        count = f"{len(bad)} of {plural(len(verdicts), 'suggestion')}"
+        first = (
+            f"suggestion {bad[0].number} is {bad[0]}"
+            if bad[0].altered
+            else f"suggestion {bad[0].number}: {bad[0]}"
+        )
+        raise DataError(f"{count} cannot be trusted; {first}", file=file)
+
+
+def _verdict_table(verdicts: Sequence[SealVerdict]) -> str:
+    from newsdesk.cli.table import Cell, table
+
+    rows: list[list[Cell]] = [
+        [verdict.number, verdict.article, str(verdict)] for verdict in verdicts
+    ]
+    return table(["suggestion", "article", "verdict"], rows)
 
 
 @click.command("suggest")
 @click.argument("model")
 @click.argument("articles", type=options.INPUT)
-@click.option(
-    "-n",
-    "--number",
-    type=options.COUNT,
-    default=3,
-    show_default=True,
-    help="Number of suggestions per article.",
-)
-@click.option(
+@options.top("Number of suggestions per article.", 3)
+@option(
     "--at",
+    "Time of the suggestions (UTC, such as 2019-05-01T09:30:00Z); default: now.",
     metavar="TIME",
-    help="Time of the suggestions (UTC, such as 2019-05-01T09:30:00Z); default: now.",
 )
-@click.option(
+@option(
     "--type",
     "kind",
+    "Type of the records; default: as the first line shows.",
     type=click.Choice(["article", "thread", "cluster"]),
-    help="Type of the records; default: as the first line shows.",
 )
-@options.as_json
-@click.option("-o", "--out", metavar="FILE", help="Output file (.jsonl); default: print a table.")
+@options.as_json()
+@option("-o", "--out", "Output file (.jsonl); default: print a table.", metavar="FILE")
 @options.force
 @reads_threads
 def suggest_command(
     model: str,
     articles: str,
-    number: int,
+    top: int,
     at: str | None,
     kind: str | None,
     out: str | None,
@@ -81,9 +121,9 @@ def suggest_command(
     silent = bare = 0
     for record in reading(reader):
         for article in articles_of(record, articles):
-            found = fitted.suggest(article, number, at=moment)
-            suggestions += [sealed(each, key) for each in found]
-            silent += not found
+            suggested = fitted.suggest(article, top, at=moment)
+            suggestions += [sealed(suggestion, key) for suggestion in suggested]
+            silent += not suggested
             bare += not (article.text.strip() or (article.title or "").strip())
     rows = [suggestion.as_json() for suggestion in suggestions]
     if as_json:
@@ -95,10 +135,9 @@ def suggest_command(
     done = plural(len(rows), "suggestion"), plural(reader.count, "record")
     click.echo(f"{done[0]} for {done[1]}", err=True)
     if silent:
-        click.echo(f"note: no suggestion for {plural(silent, 'article')}", err=True)
+        note(f"no suggestion for {plural(silent, 'article')}")
     if bare:
-        articles_told = plural(bare, "article")
-        click.echo(f"note: nothing is known of {articles_told} without title and text", err=True)
+        note(f"nothing is known of {plural(bare, 'article')} without title and text")
 
 
 def _table(suggestions: list[Suggestion]) -> str:
@@ -109,7 +148,7 @@ def _table(suggestions: list[Suggestion]) -> str:
             suggestion.article,
             suggestion.score,
             suggestion.label,
-            _line(suggestion.shown),
+            one_line(suggestion.shown),
             _origin(suggestion),
         ]
         for suggestion in suggestions
@@ -124,11 +163,5 @@ def _table(suggestions: list[Suggestion]) -> str:
 def _origin(suggestion: Suggestion) -> str:
     source = suggestion.source
     if source["kind"] == "retrieved":
-        return _line(f"comment {source['comment']} on “{source['title'] or source['article']}”")
+        return one_line(f"comment {source['comment']} on “{source['title'] or source['article']}”")
     return f"generated, beam {source['beam']}"
-
-
-def _line(text: str) -> str:
-    """A text on one line without what a terminal would obey, and shortened."""
-    line = "".join(each if each.isprintable() else " " for each in " ".join(text.split()))
-    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.accounts import accounts_table
+from newsdesk.cli.corpus.options import accounts_table
+from newsdesk.cli.emit import Emit, prints
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.progress import drawn
-from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.corpus.align.features import FeatureSet
@@ -21,61 +22,35 @@ if TYPE_CHECKING:
 @click.argument("events", type=options.INPUT)
 @click.argument("articles")
 @options.out
-@click.option(
+@option(
     "--features",
+    "rich: our features, the default; paper: the four of Gholipour Ghalandari et al. (2020).",
     type=click.Choice(["rich", "paper"]),
-    help="rich: our features, the default; paper: the four of Gholipour Ghalandari et al. (2020).",
 )
-@click.option(
-    "--aligner", metavar="DIR", help="Folder of a fitted aligner; default: the one that ships."
-)
-@click.option(
-    "--fit", metavar="DIR", help="Fit an aligner on the cited sources and save it in this folder."
-)
-@click.option(
+@option("--aligner", "Folder of a fitted aligner; default: the one that ships.", metavar="DIR")
+@option("--fit", "Fit an aligner on the cited sources and save it in this folder.", metavar="DIR")
+@option(
     "--probability",
+    "Smallest probability with which an article joins an event.",
     type=float,
     default=0.9,
-    show_default=True,
-    help="Smallest probability with which an article joins an event.",
 )
-@click.option(
-    "--days",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Largest distance of an article from the event, in days.",
-)
-@click.option(
-    "--uncited", is_flag=True, help="Also align events of which no cited source was obtained."
-)
-@click.option(
+@option("--days", "Largest distance of an article from the event, in days.", type=int, default=1)
+@flag("--uncited", "Also align events of which no cited source was obtained.")
+@option(
     "--candidates",
+    "Write every pair above --floor to this file (JSONL), for audit.",
     metavar="FILE",
-    help="Write every pair above --floor to this file (JSONL), for audit.",
 )
-@click.option(
-    "--floor",
-    type=float,
-    default=0.1,
-    show_default=True,
-    help="Smallest probability of a pair in --candidates.",
-)
-@click.option(
+@option("--floor", "Smallest probability of a pair in --candidates.", type=float, default=0.1)
+@option(
     "--report",
+    "Write counts and measures of the aligner to this file: JSON, or a page with its curves (.html).",
     metavar="FILE",
-    help="Write counts and measures of the aligner to this file: JSON, or a page with its curves (.html).",
 )
-@click.option(
-    "-j",
-    "--jobs",
-    type=options.COUNT,
-    default=1,
-    show_default=True,
-    help="Number of worker processes.",
-)
+@options.jobs()
 @options.engine
-@options.as_json
+@prints
 @options.force
 def align_command(
     events: str,
@@ -93,7 +68,7 @@ def align_command(
     engine: str,
     *,
     uncited: bool,
-    as_json: bool,
+    emit: Emit,
     force: bool,
 ) -> None:
     """Align articles with events; writes clusters. ARTICLES is a folder of Parquet by date, a Parquet file or JSONL.
@@ -134,8 +109,7 @@ def align_command(
             progress=progress,
             overwrite=force,
         )
-    text = json_text(run.as_json()) if as_json else _as_table(run, fitted=fit is not None)
-    click.echo(text.encode("utf-8"), err=out == "-")
+    emit(run, lambda run: _as_table(run, fitted=fit is not None), err=out == "-")
 
 
 def _as_table(run: AlignRun, *, fitted: bool) -> str:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.accounts import accounts_table
+from newsdesk.cli.corpus.options import accounts_table
+from newsdesk.cli.emit import Emit, prints
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.table import table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
-from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -19,20 +20,17 @@ if TYPE_CHECKING:
 
 @click.command("comments")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("-o", "--out", required=True, metavar="DIR", help="Folder to write to.")
-@click.option(
+@options.folder()
+@option(
     "--preset",
+    "qin2018, fujita2019, feedback or plain, with settings in brackets: 'qin2018(dev_articles=50)'.",
     default="qin2018",
-    show_default=True,
     metavar="PRESET",
-    help="qin2018, fujita2019, feedback or plain, with settings in brackets: 'qin2018(dev_articles=50)'.",
 )
-@click.option("--articles", metavar="FILE", help="Articles (JSONL), if INPUT has only their ids.")
-@click.option(
-    "--authors", is_flag=True, help="Keep the names of the comments' authors; default: left out."
-)
+@option("--articles", "Articles (JSONL), if INPUT has only their ids.", metavar="FILE")
+@flag("--authors", "Keep the names of the comments' authors; default: left out.")
 @options.seed
-@options.as_json
+@prints
 @options.force
 @reads_threads
 def comments_command(
@@ -44,7 +42,7 @@ def comments_command(
     *,
     files: ThreadFiles,
     authors: bool,
-    as_json: bool,
+    emit: Emit,
     force: bool,
 ) -> int:
     """Build a comment corpus with the filters of a paper: its parts, its tables of statistics, and a page.
@@ -72,8 +70,7 @@ def comments_command(
             read=files.read,
             progress=progress,
         )
-    text = json_text(report.as_json()) if as_json else _as_text(report)
-    click.echo(text.encode("utf-8"))
+    emit(report, _as_text)
     return 0
 
 

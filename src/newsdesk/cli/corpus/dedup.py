@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.accounts import accounts_table
+from newsdesk.cli.corpus.options import accounts_table
+from newsdesk.cli.emit import Emit, prints
+from newsdesk.cli.options import option
 from newsdesk.cli.output import refuse_existing, refuse_same_output
-from newsdesk.jsonl import json_line, json_text
+from newsdesk.jsonl import json_line
 
 if TYPE_CHECKING:
     from newsdesk.corpus.dedup import DuplicateGroup
@@ -23,35 +25,24 @@ if TYPE_CHECKING:
 
 @click.command("dedup")
 @click.argument("source", metavar="ARTICLES|CLUSTERS")
-@click.option(
+@option(
     "-o",
     "--out",
+    "Output: a folder if the input is a folder, else a file.",
     required=True,
     metavar="PATH",
-    help="Output: a folder if the input is a folder, else a file.",
 )
-@click.option(
-    "--events", "events_file", metavar="FILE", help="Events; articles that they cite are kept."
-)
-@click.option(
-    "--groups", metavar="FILE", help="Write every group of near-duplicates to this file (JSONL)."
-)
-@click.option(
-    "--days",
-    type=int,
-    default=3,
-    show_default=True,
-    help="Largest distance between near-duplicates, in days.",
-)
-@click.option(
+@option("--cited-by", "events_file", "Events; articles that they cite are kept.", metavar="FILE")
+@option("--groups", "Write every group of near-duplicates to this file (JSONL).", metavar="FILE")
+@option("--days", "Largest distance between near-duplicates, in days.", type=int, default=3)
+@option(
     "--threshold",
+    "Smallest Jaccard similarity of near-duplicates, 0 to 1.",
     type=float,
     default=0.7,
-    show_default=True,
-    help="Smallest Jaccard similarity of near-duplicates, 0 to 1.",
 )
 @options.engine
-@options.as_json
+@prints
 @options.force
 def dedup_command(
     source: str,
@@ -62,7 +53,7 @@ def dedup_command(
     threshold: float,
     engine: str,
     *,
-    as_json: bool,
+    emit: Emit,
     force: bool,
 ) -> None:
     """Drop near-duplicates: across a folder or file of articles, or within each cluster of a clusters file.
@@ -71,7 +62,7 @@ def dedup_command(
 
     \b
     Example:
-      newsdesk corpus dedup articles/ --events events.jsonl --groups groups.jsonl -o unique/
+      newsdesk corpus dedup articles/ --cited-by events.jsonl --groups groups.jsonl -o unique/
     """
     from newsdesk.addresses import is_address
     from newsdesk.files import atomic
@@ -85,14 +76,18 @@ def dedup_command(
         stream = stack.enter_context(atomic(groups, overwrite=force)) if groups else None
         if _holds_clusters(source):
             if events_file:
-                raise click.UsageError("clusters say themselves what is cited: leave --events out")
+                raise click.UsageError(
+                    "clusters say themselves what is cited: leave --cited-by out"
+                )
             tally = _clusters(source, out, stream, days, threshold, force=force)
         else:
             tally = _articles(
                 source, out, events_file, stream, days, threshold, engine, force=force
             )
-    click.echo(
-        json_text({"steps": [tally.as_json()]}) if as_json else accounts_table(("articles", tally))
+    emit(
+        tally,
+        lambda tally: accounts_table(("articles", tally)),
+        lambda tally: {"steps": [tally.as_json()]},
     )
 
 

@@ -1,4 +1,4 @@
-"""`newsdesk corpus events`: portal pages become events."""
+"""Collect events from portal pages, and from the Wayback Machine the pages that they cite."""
 
 from __future__ import annotations
 
@@ -7,30 +7,135 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.accounts import accounts_table
+from newsdesk.cli.corpus.options import accounts_table
+from newsdesk.cli.emit import Emit, prints, prints_as
+from newsdesk.cli.options import flag, option, whole_number
 from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.progress import PATIENCE_S, drawn
+from newsdesk.cli.table import table
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
+    from newsdesk.corpus.archive.rot import ArchiveReport
     from newsdesk.corpus.portal.collect import Collected
+
+_POSITIVE = options.BoundedNumber(min=0, min_open=True)
+
+
+# How fast and how often servers are asked.
+_manners = options.group(
+    option(
+        "--rate", "rate_per_s", "Requests per second to each host.", type=_POSITIVE, default=1.0
+    ),
+    option(
+        "--save-rate",
+        "save_rate_per_s",
+        "Requests per second to Save Page Now.",
+        type=_POSITIVE,
+        default=0.1,
+    ),
+    whole_number(
+        "-j", "--jobs", "concurrency", "Number of URLs requested at the same time.", default=4
+    ),
+    option(
+        "--backoff-s",
+        "Pause after the first failure, in seconds; doubled with each attempt.",
+        type=options.BoundedNumber(min=0),
+        default=5.0,
+    ),
+    option("--timeout-s", "Time limit of a request, in seconds.", type=_POSITIVE, default=60.0),
+    whole_number("--attempts", "Attempts per request.", default=4),
+    option(
+        "--contact", "Your e-mail or web address, for the User-Agent header.", metavar="ADDRESS"
+    ),
+)
+
+
+@click.command("archive")
+@click.argument("events", type=options.INPUT)
+@options.folder()
+@flag("--save", "Ask Save Page Now to save pages that have no snapshot.")
+@option(
+    "--days",
+    "Largest distance of a snapshot from the event, in days.",
+    type=options.Integer(min=0),
+    default=365,
+)
+@_manners
+@flag("--retry", "Ask again for pages that timed out or broke off.")
+@option(
+    "--endpoint",
+    "endpoints",
+    "Another address of availability, cdx, save or web; repeatable.",
+    multiple=True,
+    metavar="NAME=URL",
+    envvar="NEWSDESK_ARCHIVE",
+)
+@prints
+@flag("--force", "Start over: ask for every page again.")
+def archive_command(
+    events: str,
+    out: str,
+    endpoints: tuple[str, ...],
+    *,
+    retry: bool,
+    emit: Emit,
+    force: bool,
+    **manners: Any,
+) -> int:
+    """Download the pages that events cite from the Wayback Machine, near the day of the event, into a WARC file.
+
+    Every URL gets one outcome in a ledger, and a stopped run resumes. A page beside the WARC file shows link rot by year and outlet. The exit
+    code is 3 if a URL got no complete answer; --retry asks for these again.
+
+    \b
+    Example:
+      newsdesk corpus archive events.jsonl -o archive/
+    """
+    from newsdesk import records
+    from newsdesk.corpus.archive.client import ArchiveSettings, Endpoints
+    from newsdesk.corpus.archive.run import Asking, archive
+    from newsdesk.corpus.forgotten import Forgotten
+    from newsdesk.types import Event
+
+    settings = ArchiveSettings(endpoints=Endpoints().with_changes(endpoints), **manners)
+    listed = list(records.read(events, Event))
+    forgotten = Forgotten.load(out)
+    with drawn("archive") as progress:
+        report = archive(
+            listed,
+            out,
+            settings=settings,
+            asking=Asking(retry=retry, overwrite=force),
+            refuses=lambda url: forgotten.refuses(url=url),
+            progress=progress,
+        )
+    emit(report, _archive_table)
+    return 3 if report.failed else 0
+
+
+def _archive_table(report: ArchiveReport) -> str:
+    from newsdesk.corpus.archive.rot import rot_rows
+
+    accounts = accounts_table(("sources", report.tally))
+    return "\n\n".join([accounts, table(*rot_rows("year", report.years))])
 
 
 @click.command("events")
 @click.argument("pages", type=options.INPUT, nargs=-1, required=True, metavar="PAGE...")
 @options.out
-@click.option("--date", metavar="DATE", help="Day (YYYY-MM-DD) of pages that do not name one.")
-@click.option(
+@option("--day", "date", "Day (YYYY-MM-DD) of pages that do not name one.", metavar="DATE")
+@option(
     "--report",
+    "Write the counts of read, kept and dropped records to this file (JSON).",
     default="",
     metavar="FILE",
-    help="Write the counts of read, kept and dropped records to this file (JSON).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the accounts as JSON, not as a table.")
+@prints_as("Print the accounts as JSON, not as a table.")
 @options.force
 def events_command(
-    pages: tuple[str, ...], out: str, date: str | None, report: str, *, as_json: bool, force: bool
+    pages: tuple[str, ...], out: str, date: str | None, report: str, *, emit: Emit, force: bool
 ) -> int:
     """Read events from portal pages: HTML of any year or wikitext, files or folders of them, plain or .gz.
 
@@ -54,15 +159,10 @@ def events_command(
         collected = collect(find_pages(pages), date=date, running=running)
     records.write(out, collected.events, overwrite=force)
     if report:
-        write_text(report, json_text(_as_json(collected)) + "\n", overwrite=force)
+        write_text(report, json_text(_events_json(collected)) + "\n", overwrite=force)
     for refusal in collected.refusals:
         click.secho(f"{refusal.page}: {refusal.reason}", err=True, fg="red")
-    text = (
-        json_text(_as_json(collected))
-        if as_json
-        else accounts_table(("pages", collected.pages), ("leaf bullets", collected.bullets))
-    )
-    click.echo(text.encode("utf-8"), err=out == "-")
+    emit(collected, _events_table, _events_json, err=out == "-")
     return 3 if collected.rejected else 0
 
 
@@ -74,14 +174,18 @@ def _check_day(date: str | None) -> None:
             raise ValueError(date)
     except ValueError:
         raise click.BadParameter(
-            f"{date!r} is not a day like 2019-05-01.", param_hint="--date"
+            f"{date!r} is not a day like 2019-05-01.", param_hint="--day"
         ) from None
 
 
-def _as_json(collected: Collected) -> dict[str, Any]:
+def _events_json(collected: Collected) -> dict[str, Any]:
     return {
         "steps": [collected.pages.as_json(), collected.bullets.as_json()],
         "rejected": [
             {"page": refusal.page, "reason": refusal.reason} for refusal in collected.refusals
         ],
     }
+
+
+def _events_table(collected: Collected) -> str:
+    return accounts_table(("pages", collected.pages), ("leaf bullets", collected.bullets))

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import Emit, prints
+from newsdesk.cli.options import option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
     from newsdesk.corpus.stats import LinkRot
-    from newsdesk.pages.page import Cell
+    from newsdesk.results.page import Cell
     from newsdesk.types import Cluster
 
 
@@ -26,37 +28,34 @@ _OF_CLUSTERS = {"truncated", "events_file", "sample", "seed", "engine"}
 
 @click.command("stats")
 @click.argument("data", nargs=-1, required=True, metavar="[NAME=]FILE...")
-@click.option(
+@option(
     "--type",
     "kind",
+    "What the files hold; default: detected, except in tables of comments.",
     type=click.Choice(["cluster", "thread"]),
-    help="What the files hold; default: detected, except in tables of comments.",
 )
-@click.option(
+@option(
     "--truncated",
+    "Also describe each file cut to so many articles per cluster, such as 100,10.",
     default="",
     metavar="N,N,…",
-    help="Also describe each file cut to so many articles per cluster, such as 100,10.",
 )
-@click.option(
-    "--events",
+@option(
+    "--cited-by",
     "events_file",
+    "Events, to count the cited sources that are missing.",
     metavar="FILE",
-    help="Events, to count the cited sources that are missing.",
 )
-@click.option(
+@option(
     "--sample",
+    "Number of clusters on which coverage and density are computed.",
     type=int,
     default=500,
-    show_default=True,
-    help="Number of clusters on which coverage and density are computed.",
 )
 @options.seed
 @options.engine
-@options.as_json
-@click.option(
-    "-o", "--out", metavar="FILE", help="Also write a page with plots to this file (.html)."
-)
+@prints
+@option("-o", "--out", "Also write a page with plots to this file (.html).", metavar="FILE")
 @options.force
 @reads_threads
 def stats_command(
@@ -65,7 +64,7 @@ def stats_command(
     out: str | None,
     *,
     files: ThreadFiles,
-    as_json: bool,
+    emit: Emit,
     force: bool,
     **of_clusters: Any,
 ) -> None:
@@ -78,7 +77,6 @@ def stats_command(
     """
     from newsdesk.cli.output import refuse_existing
     from newsdesk.files import write_text
-    from newsdesk.jsonl import json_text
 
     if out:
         refuse_existing(out, force=force)
@@ -90,7 +88,7 @@ def stats_command(
         described = _of_clusters(named, **of_clusters)
     if out:
         write_text(out, described.page(), overwrite=force)
-    click.echo((json_text(described.row) if as_json else described.text()).encode("utf-8"))
+    emit(described, lambda described: described.text(), lambda described: described.row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,10 @@ class _Described:
 
 
 def _hold_threads(named: Named, kind: str | None) -> bool:
-    """True if the files hold threads, as `kind` says or their first lines show; those of both kinds are a usage error."""
+    """Return True if the files hold threads, as `kind` says or their first lines show.
+
+    Those of both kinds are a usage error.
+    """
     paths = [path for _, path in named]
     if kind is not None or "-" in paths:
         return kind == "thread"
@@ -200,7 +201,7 @@ def _read(path: str, size: int | None, seed: int) -> Iterator[Cluster]:
 
 
 def _sizes(text: str) -> list[int]:
-    from newsdesk.cli.corpus.truncate import sizes_of
+    from newsdesk.cli.corpus.parts import sizes_of
 
     return sizes_of(text, "--truncated") if text else []
 

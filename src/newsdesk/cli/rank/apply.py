@@ -1,4 +1,4 @@
-"""`newsdesk rank apply`: rank comments with a fitted or a ready model, for people or as a run."""
+"""Rank comments with a fitted or a ready model (`newsdesk rank apply`), and explain its scores (`rank explain`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import one_line
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
@@ -18,47 +20,67 @@ if TYPE_CHECKING:
     from newsdesk.rankers.ranked import RankedThread
     from newsdesk.types import Thread
 
+
+@click.command("explain")
+@click.argument("model")
+@click.argument("threads")
+@options.top("Largest number of reasons per comment.", 6)
+@options.printed("Output file (JSONL); `-` is standard output.")
+@options.force
+@reads_threads
+def explain_command(
+    model: str, threads: str, top: int, out: str, *, files: ThreadFiles, force: bool
+) -> None:
+    """Explain in words why each comment has its score: a line of JSON per comment, with a calibrated probability.
+
+    \b
+    Example:
+      newsdesk rank explain model/ threads.jsonl -o reasons.jsonl
+      newsdesk rank explain ready comments.csv --top 3
+    """
+    from newsdesk.cli.progress import library_warnings, reading
+    from newsdesk.rankers.ranked import explanations
+    from newsdesk.rankers.ranker import write_reasons
+    from newsdesk.rankers.ready import Models
+
+    models = Models(model)
+    explained = explanations(models, reading(files.read(threads)), top)
+    with library_warnings():
+        write_reasons(out, explained, overwrite=force)
+
+
 _TABLE_TOP = 10
 _NOT_WRITTEN = frozenset((".xlsx", ".xls", ".ods", ".docx", ".pdf", ".tsv", ".htm", ".parquet"))
-_EXCERPT = 70
 
 
 @click.command("apply")
 @click.argument("model")
 @click.argument("threads", type=options.INPUT)
-@click.option(
+@option(
     "-o",
     "--out",
+    "Output file: a table (.csv), a page (.html) or a run (.jsonl, .trec; `-` prints one); default: print a short table.",
     metavar="FILE",
-    help="Output file: a table (.csv), a page (.html) or a run (.jsonl, .trec; `-` prints one); default: print a short table.",
 )
-@click.option(
-    "--full", is_flag=True, help="With -o FILE.jsonl: also write texts, probabilities and reasons."
-)
-@click.option(
-    "--top",
-    type=options.COUNT,
-    help="Comments per article; default: all, but 200 on a page and 10 in the printed table.",
-)
-@click.option(
+@flag("--full", "With -o FILE.jsonl: also write texts, probabilities and reasons.")
+@options.top("Comments per article; default: all, but 200 on a page and 10 in the printed table.")
+@option(
     "--diversity",
-    type=options.Number(0, 1),
+    "Penalty, 0 to 1, on a comment that repeats comments ranked above it.",
+    type=options.BoundedNumber(0, 1),
     default=0.0,
-    show_default=True,
-    help="Penalty, 0 to 1, on a comment that repeats comments ranked above it.",
 )
-@click.option(
+@option(
     "--half-life",
-    type=options.Number(min=0, min_open=True),
+    "Age in hours at which the value of a comment is halved, if times are known.",
+    type=options.BoundedNumber(min=0, min_open=True),
     metavar="HOURS",
-    help="Age in hours at which the value of a comment is halved, if times are known.",
 )
-@click.option(
+@flag(
     "--position-bias",
-    is_flag=True,
-    help="Correct likes for the position at which comments were shown, if positions are known.",
+    "Correct likes for the position at which comments were shown, if positions are known.",
 )
-@options.as_json
+@options.as_json()
 @options.force
 @reads_threads
 def apply_command(
@@ -136,7 +158,7 @@ def _position_bias(threads: Iterable[Thread]) -> tuple[PositionBias, list[Thread
 
 
 def _table(ranked: list[RankedThread]) -> str:
-    """The first comments of each article, shortened, and the signatures."""
+    """Return the first comments of each article, shortened, and the signatures."""
     from newsdesk.cli.table import Cell, table
 
     rows: list[list[Cell]] = [
@@ -145,7 +167,7 @@ def _table(ranked: list[RankedThread]) -> str:
             comment.rank,
             comment.score,
             comment.probability,
-            _line(comment.comment.text),
+            one_line(comment.comment.text),
         ]
         for thread in ranked
         for comment in thread.comments
@@ -156,9 +178,3 @@ def _table(ranked: list[RankedThread]) -> str:
         rows = [[*cells[:3], cells[4]] for cells in rows]
     signatures = dict.fromkeys(thread.signature for thread in ranked)
     return "\n".join([table(header, rows), "", *signatures])
-
-
-def _line(text: str) -> str:
-    """A text on one line without what a terminal would obey, and shortened."""
-    line = "".join(each if each.isprintable() else " " for each in " ".join(text.split()))
-    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"

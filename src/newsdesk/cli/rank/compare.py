@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import Emit, note, prints_as
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.output import refuse_existing
-from newsdesk.cli.rank.measures import cell, depths_of, number
+from newsdesk.cli.rank.eval import cutoffs, depths_of, measure_cell, number
 from newsdesk.cli.table import Cell, table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
-from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -25,58 +26,33 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @click.argument("threads", type=options.INPUT, required=False)
-@click.option(
-    "-m",
-    "--models",
-    required=True,
-    metavar="MODELS",
-    help="Names or specs of rankers, comma-separated.",
+@option(
+    "-m", "--models", "Names or specs of rankers, comma-separated.", required=True, metavar="MODELS"
 )
-@click.option(
+@option(
     "--folds",
+    "Number of folds; groups: one fold per group of --group-by.",
     default="5",
-    show_default=True,
     metavar="N|groups",
-    help="Number of folds; groups: one fold per group of --group-by.",
 )
-@click.option(
-    "--group-by",
-    metavar="SEPARATOR",
-    help="Keep articles in one fold whose ids agree up to this text.",
+@option(
+    "--group-by", "Keep articles in one fold whose ids agree up to this text.", metavar="SEPARATOR"
 )
-@click.option(
-    "--train",
-    type=options.INPUT,
-    multiple=True,
-    help="Training threads, instead of folds; repeatable.",
-)
-@click.option(
-    "--dev",
-    type=options.INPUT,
-    multiple=True,
-    help="Dev threads: one file for all, or one per --train.",
-)
-@click.option("--test", type=options.INPUT, help="With --train: test threads.")
-@click.option("--fillers", is_flag=True, help="Also run the gaming test of `newsdesk rank game`.")
-@click.option(
-    "-k",
-    "--k",
-    "depths",
-    default="1,5,10",
-    show_default=True,
-    metavar="N,N,…",
-    help="Cutoffs k of NDCG@k and precision@k.",
-)
+@input_file("--train", "Training threads, instead of folds; repeatable.", multiple=True)
+@input_file("--dev", "Dev threads: one file for all, or one per --train.", multiple=True)
+@input_file("--test", "With --train: test threads.")
+@flag("--fillers", "Also run the gaming test of `newsdesk rank game`.")
+@cutoffs
 @options.samples
 @options.seed
-@click.option("--json", "json_wanted", is_flag=True, help="Print JSON instead of tables.")
-@click.option(
+@prints_as("Print JSON instead of tables.")
+@option(
     "-o",
     "--out",
+    "Folder in which runs are cached and from which a stopped comparison resumes; FILE.html: write a page instead.",
     metavar="DIR|FILE",
-    help="Folder in which runs are cached and from which a stopped comparison resumes; FILE.html: write a page instead.",
 )
-@click.option("--force", is_flag=True, help="Fit cached runs again.")
+@flag("--force", "Fit cached runs again.")
 @reads_threads
 def compare_command(
     threads: str | None,
@@ -93,7 +69,7 @@ def compare_command(
     *,
     files: ThreadFiles,
     fillers: bool,
-    json_wanted: bool,
+    emit: Emit,
     force: bool,
 ) -> None:
     """Compare rankers on held-out threads by cross-validation or training files, with intervals and paired tests.
@@ -123,7 +99,7 @@ def compare_command(
         series = _by_training_file(files, train, dev, str(test), seed)
     judged = Judged.of(held_out_threads(series))
     for sentence in notes(judged):
-        click.echo(f"note: {sentence}", err=True)
+        note(sentence)
     with library_warnings(), drawn() as steps:
         comparison = compare(
             judged,
@@ -138,13 +114,8 @@ def compare_command(
             steps=steps,
         )
     if page:
-        from newsdesk.cli.output import typed
-        from newsdesk.files import write_text
-        from newsdesk.studies.report import result_page
-
-        html = result_page(comparison.as_json(), typed(), "Rankers compared")
-        write_text(page, html, overwrite=force)
-    click.echo(json_text(comparison.as_json()) if json_wanted else _tables(comparison, ks))
+        Emit(page, force=force)(comparison, str, page="Rankers compared")
+    emit(comparison, lambda comparison: _tables(comparison, ks))
 
 
 def _check_files(
@@ -207,7 +178,7 @@ def _measures(
     evaluation: RankerEvaluation, names: Mapping[str, str], measures: Sequence[str]
 ) -> str:
     rows: list[list[Cell]] = [
-        [names[name], *(cell(measured[measure]) for measure in measures)]
+        [names[name], *(measure_cell(measured[measure]) for measure in measures)]
         for name, measured in evaluation.systems.items()
     ]
     rows += [
@@ -231,7 +202,10 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, st
 
 
 def _tests(evaluation: RankerEvaluation, names: Mapping[str, str], measure: str) -> str:
-    """Tests of every system against the best in one measure, in that measure and in bLMP; JSON has every two."""
+    """Tests of every system against the best in one measure, in that measure and in bLMP.
+
+    JSON has every two.
+    """
     values = {name: measured[measure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])
     rows: list[list[Cell]] = []

@@ -1,4 +1,4 @@
-"""`newsdesk rank eval`: length-controlled evaluation of runs against scores."""
+"""`newsdesk rank eval`: length-controlled evaluation of runs against scores; cutoffs and cells of `rank` tables."""
 
 from __future__ import annotations
 
@@ -7,15 +7,43 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, show, typed
-from newsdesk.cli.rank.measures import cell, depths_of, number
-from newsdesk.cli.table import Cell, table
+from newsdesk.cli.emit import Emit, emits, note
+from newsdesk.cli.options import input_file, option
+from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.cli.threads import ThreadFiles, reads_threads
-from newsdesk.jsonl import json_text
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.evaluate import RankerEvaluation
+    from newsdesk.rankers.evaluation.evaluate import MeasuredRanker, RankerEvaluation
+
+
+cutoffs = option(
+    "-k", "--k", "depths", "Cutoffs k of NDCG@k and precision@k.", default="1,5,10", metavar="N,N,…"
+)
+
+
+def depths_of(text: str) -> list[int]:
+    """Parse a list of cutoffs k such as 1,5,10."""
+    try:
+        ks = [int(part) for part in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a list like 1,5,10", param_hint="--k") from None
+    if min(ks) < 1 or len(set(ks)) != len(ks):
+        raise click.BadParameter(f"{text!r} repeats a depth or has one below 1", param_hint="--k")
+    return ks
+
+
+def measure_cell(measured: MeasuredRanker) -> str | None:
+    """Return a measure with its interval as text; None where it has no value."""
+    return None if measured.value is None else number(measured.value, measured.ci)
+
+
+def number(value: float | None, ci: tuple[float, float] | None) -> str | None:
+    """Return a number with its interval as text; None where either is missing."""
+    if value is None or ci is None:
+        return None
+    return with_ends(value, ci)
+
 
 # The table shows the tests of these measures; JSON has all.
 _TESTED = ("ndcg", "blmp")
@@ -23,28 +51,16 @@ _TESTED = ("ndcg", "blmp")
 
 @click.command("eval")
 @click.argument("runs", type=options.INPUT, nargs=-1, metavar="RUN...")
-@click.option(
-    "-t", "--threads", type=options.INPUT, required=True, help="Threads with scores, or qrels."
-)
-@click.option(
-    "-k",
-    "--k",
-    "depths",
-    default="1,5,10",
-    show_default=True,
-    metavar="N,N,…",
-    help="Cutoffs k of NDCG@k and precision@k.",
-)
-@click.option(
+@input_file("-t", "--threads", "Threads with scores, or qrels.", required=True)
+@cutoffs
+@option(
     "--baselines",
+    "Baselines to evaluate as well, comma-separated: like,random,length.",
     metavar="NAMES",
-    help="Baselines to evaluate as well, comma-separated: like,random,length.",
 )
 @options.samples
 @options.seed
-@options.as_json
-@options.printed
-@options.force
+@emits
 @reads_threads
 def eval_command(
     runs: tuple[str, ...],
@@ -53,11 +69,9 @@ def eval_command(
     baselines: str | None,
     samples: int,
     seed: int,
-    out: str,
     *,
     files: ThreadFiles,
-    as_json: bool,
-    force: bool,
+    emit: Emit,
 ) -> None:
     """Evaluate runs against scores: NDCG, precision and accuracy at equal length, with intervals and tests between systems.
 
@@ -75,7 +89,6 @@ def eval_command(
     from newsdesk.types import Ranked
 
     chosen = _baselines(baselines)
-    refuse_existing(out, force=force)
     judged = list(reading(files.read(threads)))
     with drawn() as progress:
         evaluation = evaluate_runs(
@@ -88,16 +101,10 @@ def eval_command(
             baselines=chosen,
             samples=samples,
             seed=seed,
-            note=lambda sentence: click.echo(f"note: {sentence}", err=True),
+            note=note,
             progress=progress,
         )
-    if out.endswith(".html"):
-        from newsdesk.studies.report import result_page
-
-        text = result_page(evaluation.as_json(), typed(), "Rankers evaluated")
-    else:
-        text = json_text(evaluation.as_json()) if as_json else _as_table(evaluation)
-    show(out, text, force=force)
+    emit(evaluation, _as_table, page="Rankers evaluated")
 
 
 def _baselines(text: str | None) -> list[str]:
@@ -106,8 +113,8 @@ def _baselines(text: str | None) -> list[str]:
     names = text.split(",") if text else []
     for name in names:
         if name not in BASELINES:
-            known = ", ".join(BASELINES)
-            raise click.BadParameter(f"{name!r} is none of {known}", param_hint="--baselines")
+            names_all = ", ".join(BASELINES)
+            raise click.BadParameter(f"{name!r} is none of {names_all}", param_hint="--baselines")
     return names
 
 
@@ -117,7 +124,7 @@ def _as_table(evaluation: RankerEvaluation) -> str:
     rows: list[list[Cell]] = [
         [
             measure,
-            *(cell(evaluation.systems[name][measure]) for name in names),
+            *(measure_cell(evaluation.systems[name][measure]) for name in names),
             *(each.get(measure) for each in evaluation.ceiling.values()),
         ]
         for measure in evaluation.systems[names[0]]

@@ -5,35 +5,76 @@ from __future__ import annotations
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.options import flag, input_file, option, whole_number
+from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
+@click.command("vectors")
+@click.argument("threads", type=options.INPUT, nargs=-1, required=True, metavar="THREADS...")
+@whole_number("--dimensions", "Dimensions of a word vector.", default=300)
+@whole_number("--epochs", "Number of passes over the comments.", default=5)
+@whole_number("--min-count", "Words that occur fewer times are replaced by <unk>.", default=4)
+@option("--lang", "Language of all threads; default: detected for each thread.", metavar="LANG")
+@options.seed
+@option("-o", "--out", "Output file in word2vec's text format.", required=True, metavar="FILE")
+@options.force
+@reads_threads
+def vectors_command(
+    threads: tuple[str, ...],
+    dimensions: int,
+    epochs: int,
+    min_count: int,
+    lang: str | None,
+    seed: int,
+    out: str,
+    *,
+    files: ThreadFiles,
+    force: bool,
+) -> None:
+    """Train skip-gram word vectors on the comments of threads, judged or not.
+
+    \b
+    Example:
+      newsdesk rank vectors threads.jsonl -o vectors.txt
+      newsdesk rank fit --model "ranknet(vectors='vectors.txt')" --train train.jsonl -o ranknet/
+    """
+    from newsdesk.cli.progress import drawn
+    from newsdesk.nn.vectors import SkipGram, write_vectors
+    from newsdesk.rankers.ordering import comment_vectors
+    from newsdesk.wording import plural
+
+    refuse_existing(out, force=force)
+    settings = SkipGram(dimensions=dimensions, epochs=epochs, seed=seed)
+    read = (thread for path in threads for thread in files.read(path))
+    with drawn() as progress:
+        words = comment_vectors(read, settings, min_count=min_count, lang=lang, progress=progress)
+    write_vectors(out, words.vocabulary, words.vectors, overwrite=force)
+    click.echo(
+        f"{plural(len(words.vocabulary), 'word')} of {plural(words.comments, 'comment')}", err=True
+    )
+
+
 @click.command("fit")
-@click.option(
+@option(
     "-m",
     "--model",
+    "Name or spec of a ranker; `newsdesk list rankers` has the names.",
     default="argument",
-    show_default=True,
     metavar="MODEL",
-    help="Name or spec of a ranker; `newsdesk list rankers` has the names.",
 )
-@click.option(
-    "--train",
-    type=options.INPUT,
-    help="Training threads; with --campaign the judged threads, for their articles and likes.",
+@input_file(
+    "--train", "Training threads; with --campaign the judged threads, for their articles and likes."
 )
-@click.option("--campaign", metavar="NAME", help="Fit on the judgments of this campaign.")
+@option("--campaign", "Fit on the judgments of this campaign.", metavar="NAME")
 @options.store("The store of --campaign.")
-@click.option("--dev", type=options.INPUT, help="Dev threads, on which settings are chosen.")
-@click.option(
-    "--target", type=click.Choice(["score", "likes"]), help="Value to predict; default: score."
-)
-@click.option(
+@input_file("--dev", "Dev threads, on which settings are chosen.")
+@option("--target", "Value to predict; default: score.", type=click.Choice(["score", "likes"]))
+@flag(
     "--position-bias",
-    is_flag=True,
-    help="With --target likes: correct likes for the position at which comments were shown.",
+    "With --target likes: correct likes for the position at which comments were shown.",
 )
-@click.option("-o", "--out", required=True, metavar="DIR", help="Folder for the model.")
+@options.folder("Folder for the model.")
 @options.force
 @reads_threads
 def fit_command(

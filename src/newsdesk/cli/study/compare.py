@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.progress import drawn
-from newsdesk.cli.study.sources import Sources, sources
+from newsdesk.cli.study.correlate import Sources, sources
 
 if TYPE_CHECKING:
     from newsdesk.stats.significance import Correction
@@ -20,18 +20,14 @@ if TYPE_CHECKING:
 @sources
 @options.samples
 @options.seed
-@options.as_json
-@options.printed
-@options.force
+@emits
 def compare_command(
     correction: Correction,
     samples: int,
     seed: int,
-    out: str,
     *,
     source: Sources,
-    as_json: bool,
-    force: bool,
+    emit: Emit,
 ) -> None:
     """Compare systems by metrics and human scores: intervals, tests, groups that do not differ, ranks, length as a covariate.
 
@@ -39,17 +35,14 @@ def compare_command(
     Example:
       newsdesk study compare outputs.jsonl --references references.jsonl --human human.csv --metrics rouge-1,w-meteor
     """
-    from newsdesk.jsonl import json_text
     from newsdesk.studies.compare.formats import compare_json
     from newsdesk.studies.compare.systems import CompareSettings, compare_inputs
 
-    refuse_existing(out, force=force)
     settings = CompareSettings(samples=samples, seed=seed, correction=correction)
     inputs = source.read(score=False)
     with drawn("comparing") as progress:
         study = compare_inputs(inputs, settings, progress)
-    text = json_text(compare_json(study)) if as_json or out.endswith(".json") else _table(study)
-    show(out, text, force=force)
+    emit(study, _table, compare_json)
 
 
 def _table(study: SystemStudy) -> str:

@@ -2,61 +2,151 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, show, typed
+from newsdesk.cli.emit import Emit, emits, note
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.progress import drawn
-from newsdesk.cli.study.sources import Sources, sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from newsdesk.stats.significance import Correction
     from newsdesk.studies.correlate.correlations import Correlations
+    from newsdesk.studies.correlate.inputs import CorrelateFiles, CorrelateInputs
     from newsdesk.studies.correlate.study import Resample
+
+_SOURCES = options.group(
+    click.argument("outputs", type=options.INPUT, nargs=-1, metavar="[OUTPUT]..."),
+    input_file("--references", "References, weighted or not, or clusters."),
+    input_file("--human", "Human scores: CSV or JSONL with id, system and a column per question."),
+    input_file("--judgments", "Human judgments (JSONL) instead of --human."),
+    option(
+        "--protocol",
+        "Protocol of --human or --judgments: rank if 1 is best, grade if the highest is best (the default).",
+        metavar="NAME|FILE",
+    ),
+    option("--campaign", "Human judgments of this campaign, instead of --human.", metavar="NAME"),
+    options.store("Database of --campaign."),
+    option("--questions", "Use only these questions, comma-separated.", metavar="NAMES"),
+    option(
+        "--metrics",
+        "Names or specs of metrics, comma-separated; table1: the metrics of Qin et al. (2018), Table 1.",
+        metavar="METRICS",
+    ),
+    input_file("--values", "Precomputed values of metrics, in the form of --human."),
+    option("--lang", "Language of the texts; default: that of the references.", metavar="LANG"),
+    option(
+        "--correction",
+        "Correction of the p-values of tests.",
+        type=click.Choice(["holm", "bonferroni", "bh"]),
+        default="holm",
+    ),
+)
+
+
+class Sources:
+    """What the options name: files, metrics and questions."""
+
+    def __init__(
+        self, files: CorrelateFiles, metrics: str | None, questions: str | None, lang: str | None
+    ) -> None:
+        self.files, self.metrics, self.questions, self.lang = files, metrics, questions, lang
+
+    def read(self, *, paper: bool = False, score: bool = True) -> CorrelateInputs:
+        """Read all files; what the reader should know goes to stderr."""
+        from newsdesk.studies.correlate.inputs import read_inputs
+
+        questions = self.questions.split(",") if self.questions else None
+        inputs = read_inputs(
+            self.files,
+            metrics=self.metrics,
+            questions=questions,
+            lang=self.lang,
+            paper=paper,
+            score=score,
+        )
+        for sentence in inputs.notes:
+            note(sentence)
+        return inputs
+
+
+def sources(function: Callable[..., None]) -> Callable[..., None]:
+    """Decorate a command with these options; it gets them as one argument, `source`."""
+
+    @_SOURCES
+    @wraps(function)
+    def gathered(
+        *,
+        outputs: tuple[str, ...],
+        references: str | None,
+        human: str | None,
+        judgments: str | None,
+        protocol: str | None,
+        campaign: str | None,
+        url: str,
+        questions: str | None,
+        metrics: str | None,
+        values: str | None,
+        lang: str | None,
+        **rest: Any,
+    ) -> None:
+        from newsdesk.studies.correlate.inputs import CorrelateFiles
+
+        if sum(map(bool, (human, judgments, campaign))) > 1:
+            raise click.UsageError(
+                "--human, --judgments and --campaign exclude each other; choose one."
+            )
+        if campaign and protocol:
+            raise click.UsageError("--campaign has a protocol of its own; leave --protocol out.")
+        files = CorrelateFiles(
+            outputs=outputs,
+            references=references,
+            human=human,
+            judgments=judgments,
+            protocol=protocol,
+            campaign=campaign,
+            store=url,
+            values=values,
+        )
+        function(source=Sources(files, metrics, questions, lang), **rest)
+
+    return gathered
 
 
 @click.command("correlate")
 @sources
-@click.option(
-    "--paper",
-    is_flag=True,
-    help="Also score with the weighted metrics as printed in Qin et al. (2018).",
-)
-@click.option(
+@flag("--paper", "Also score with the weighted metrics as printed in Qin et al. (2018).")
+@option(
     "--shuffles",
+    "Number of copies of each weighted metric with shuffled weights, as a control.",
     type=options.Integer(min=0),
     default=5,
-    show_default=True,
-    help="Number of copies of each weighted metric with shuffled weights, as a control.",
 )
-@click.option(
+@option(
     "--resample",
+    "What intervals generalize over: items, systems or both.",
     type=click.Choice(["items", "systems", "both"]),
     default="items",
-    show_default=True,
-    help="What intervals generalize over: items, systems or both.",
 )
 @options.samples
 @options.seed
-@options.as_json
-@options.printed
-@options.force
+@emits
 def correlate_command(
     shuffles: int,
     resample: Resample,
     correction: Correction,
     samples: int,
     seed: int,
-    out: str,
     *,
     source: Sources,
     paper: bool,
-    as_json: bool,
-    force: bool,
+    emit: Emit,
 ) -> None:
     """Correlate metrics with human scores: pooled, within items and over systems, with intervals and tests between metrics.
 
@@ -66,14 +156,12 @@ def correlate_command(
     Example:
       newsdesk study correlate outputs.jsonl --references references.jsonl --human human.csv --metrics meteor,w-meteor
     """
-    from newsdesk.jsonl import json_text
     from newsdesk.studies.correlate.correlations import correlate
     from newsdesk.studies.correlate.formats import correlations_json
     from newsdesk.studies.correlate.study import CorrelateSettings
 
     if not source.metrics and not source.files.values:
         raise click.UsageError("--metrics or --values is needed: what should be correlated?")
-    refuse_existing(out, force=force)
     settings = CorrelateSettings(
         samples=samples, seed=seed, correction=correction, resample=resample
     )
@@ -87,16 +175,12 @@ def correlate_command(
             settings=settings,
             progress=progress,
         )
-    if out.endswith(".html"):
-        from newsdesk.studies.report import result_page
-
-        content = correlations_json(result, inputs.systems)
-        text = result_page(content, typed(), "Metrics against people")
-    elif as_json or out.endswith(".json"):
-        text = json_text(correlations_json(result, inputs.systems))
-    else:
-        text = _table(result)
-    show(out, text, force=force)
+    emit(
+        result,
+        _table,
+        lambda result: correlations_json(result, inputs.systems),
+        page="Metrics against people",
+    )
 
 
 def _table(result: Correlations) -> str:
@@ -114,7 +198,7 @@ def _table(result: Correlations) -> str:
 
 
 def _correlation_tables(result: Correlations) -> Iterator[str]:
-    """A table for each question that people were asked."""
+    """Yield a table for each question that people were asked."""
     from newsdesk.cli.table import table
     from newsdesk.studies.correlate.formats import correlation_cells
 
@@ -127,7 +211,7 @@ def _correlation_tables(result: Correlations) -> Iterator[str]:
 
 
 def _gain_table(result: Correlations) -> str:
-    """What weights gain over plain references, beside what shuffled weights gain."""
+    """Return what weights gain over plain references, beside what shuffled weights gain."""
     from newsdesk.cli.table import Cell, table
     from newsdesk.studies.correlate.formats import cell
 
@@ -175,7 +259,7 @@ def _accuracy_table(result: Correlations) -> str:
 
 
 def _test_tables(result: Correlations) -> Iterator[str]:
-    """The tests between metrics, if there are any."""
+    """Yield the tests between metrics, if there are any."""
     from newsdesk.cli.table import Cell, table
     from newsdesk.studies.correlate.formats import cell, shown_tests
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.options import option
 from newsdesk.cli.progress import drawn
 from newsdesk.cli.study.options import (
     StudyOptions,
@@ -21,40 +22,35 @@ if TYPE_CHECKING:
 
 @click.command("curve")
 @click.argument("clusters", type=options.INPUT)
-@click.option(
+@option(
     "-m",
     "--method",
     "methods",
+    "Name or spec of a summarizer, or with --by comments|votes of a ranker; repeatable.",
     multiple=True,
     required=True,
     metavar="METHOD",
-    help="Name or spec of a summarizer, or with --by comments|votes of a ranker; repeatable.",
 )
-@click.option(
+@option(
     "--added",
+    "Numbers of articles to add, or with --by of comments or votes to train on.",
     default="0,5,10,20,50,100",
-    show_default=True,
     metavar="N,N,…",
-    help="Numbers of articles to add, or with --by of comments or votes to train on.",
 )
-@click.option(
+@option(
     "--measure",
+    "Measure to show: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
     default="R1-F",
-    show_default=True,
     metavar="NAME",
-    help="Measure to show: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
 )
-@click.option(
+@option(
     "--by",
+    "Articles per cluster; or for rankers: comments per article, votes per comment.",
     type=click.Choice(["articles", "comments", "votes"]),
     default="articles",
-    show_default=True,
-    help="Articles per cluster; or for rankers: comments per article, votes per comment.",
 )
-@click.option("--sample", type=int, help="Number of clusters to sample; default: all.")
-@click.option(
-    "--max-words", default=40, show_default=True, help="Length limit of a summary in words."
-)
+@option("--sample", "Number of clusters to sample; default: all.", type=int)
+@option("--max-words", "Length limit of a summary in words.", default=40)
 @study_options
 def curve_command(
     clusters: str,
@@ -106,7 +102,7 @@ def curve_command(
 
 def _as_table(result: Curve, measure: str) -> str:
     from newsdesk.cli.table import Cell, table
-    from newsdesk.metrics.score_formats import score_cell
+    from newsdesk.results.scores import score_cell
     from newsdesk.wording import plural
 
     counts = list(dict.fromkeys(point.added for point in result.points))
@@ -128,7 +124,7 @@ def _as_table(result: Curve, measure: str) -> str:
 def _rankers(
     threads: str, methods: tuple[str, ...], by: str, counts: list[int], study: StudyOptions
 ) -> None:
-    """The curve of rankers on threads."""
+    """Compute the curve of rankers on threads."""
     from newsdesk import records
     from newsdesk.cli.table import Cell, table
     from newsdesk.studies.ranker_curve import (

@@ -10,25 +10,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.output import refuse_existing
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
-    from newsdesk.pages.page import Section
+    from newsdesk.results.page import Section
     from newsdesk.studies.files import StudyFiles
 
-_OPTIONS = (
+_OPTIONS = options.group(
     options.samples,
     options.seed,
-    click.option("--jobs", default=1, show_default=True, help="Number of worker processes."),
-    click.option(
+    options.jobs(),
+    option(
         "-o",
         "--out",
+        "Write the result to NAME.json, and a page with a plot to NAME.html.",
         metavar="NAME.json",
-        help="Write the result to NAME.json, and a page with a plot to NAME.html.",
     ),
-    options.as_json,
-    click.option("--force", is_flag=True, help="Overwrite existing files and start over."),
+    options.as_json(),
+    flag("--force", "Overwrite existing files and start over."),
 )
 
 
@@ -44,7 +45,10 @@ class StudyOptions:
     force: bool
 
     def files(self) -> StudyFiles | None:
-        """The output files, if any: nothing is overwritten without --force, and an unfinished study resumes from its log."""
+        """Return the output files, if any.
+
+        Nothing is overwritten without --force, and an unfinished study resumes from its log.
+        """
         if self.out is None:
             return None
         from newsdesk.studies.files import study_files
@@ -76,8 +80,12 @@ class StudyOptions:
 
 
 def study_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Decorate a command with the options that all studies of summarizers have; it gets them as one argument, `study`."""
+    """Decorate a command with the options that all studies of summarizers have.
 
+    It gets them as one argument, `study`.
+    """
+
+    @_OPTIONS
     @wraps(function)
     def gathered(
         *,
@@ -94,8 +102,6 @@ def study_options(function: Callable[..., None]) -> Callable[..., None]:
         )
         function(study=study, **rest)
 
-    for option in reversed(_OPTIONS):
-        gathered = option(gathered)
     return gathered
 
 
@@ -109,11 +115,9 @@ def check_measure(measure: str) -> None:
         )
 
 
-def numbers(text: str, option: str) -> list[int]:
+def numbers(text: str, name: str) -> list[int]:
     """Parse comma-separated whole numbers."""
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise click.BadParameter(
-            f"{text!r} is not a list like 5,10,20", param_hint=option
-        ) from None
+        raise click.BadParameter(f"{text!r} is not a list like 5,10,20", param_hint=name) from None

@@ -1,90 +1,139 @@
-"""`newsdesk study plan`: how many items, votes and people an annotation needs."""
+"""Plan an annotation (`newsdesk study plan`), and choose what to label next (`newsdesk study next`)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.output import refuse_existing, show
+from newsdesk.cli.emit import Emit, emits
+from newsdesk.cli.options import input_file, option
 from newsdesk.cli.study.options import numbers
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
     from newsdesk.stats.power import Grades
+    from newsdesk.studies.next_labels import NextComments, NextItems
     from newsdesk.studies.plan import GradePlan, VotePlan
 
 
-@click.command("plan")
-@click.option(
-    "--pilot", type=options.INPUT, help="Judgments of a pilot (JSONL), with grades as numbers."
+@click.command("next")
+@click.argument("inputs", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
+@option(
+    "--for",
+    "purpose",
+    "ranker: comments of threads to label; verdict: outputs to judge until the best system is known.",
+    type=click.Choice(["ranker", "verdict"]),
+    required=True,
 )
-@click.option("--question", metavar="NAME", help="Question of the pilot; needed if it has several.")
-@click.option(
-    "--agreement", type=float, help="Agreement between people (alpha or ICC), instead of --pilot."
-)
-@click.option("--sd", type=float, help="With --agreement: standard deviation of single grades.")
-@click.option(
-    "--scale",
-    metavar="LOW-HIGH",
-    help="Lowest and highest grade, such as 1-5; default: those of the pilot.",
-)
-@click.option("--difference", type=float, help="Difference of mean grades to detect.")
-@click.option(
-    "--power",
-    default=0.8,
-    show_default=True,
-    help="Statistical power: share of campaigns that detect the difference.",
-)
-@click.option(
-    "--level", default=0.05, show_default=True, help="Significance level of the paired t-test."
-)
-@click.option(
-    "--comparisons",
-    default=1,
-    show_default=True,
-    help="Number of comparisons to correct for (Bonferroni).",
-)
-@click.option(
-    "--votes",
-    default="1,2,3,5",
-    show_default=True,
-    metavar="N,N,…",
-    help="Numbers of votes per output or comment to try.",
-)
-@click.option(
-    "--most-items", default=1_000, show_default=True, help="Largest number of items to simulate."
-)
-@click.option(
-    "--per-person",
-    default=200,
-    show_default=True,
-    help="Number of outputs that one person can judge.",
-)
-@click.option(
-    "--threads",
-    type=options.INPUT,
-    help="Threads with votes (yes of votes per comment): also plan votes on comments.",
-)
-@click.option(
-    "--budget", default=40_000, show_default=True, help="With --threads: total number of votes."
-)
-@click.option(
-    "--comments",
-    default="5,10,20,50,100",
-    show_default=True,
-    metavar="N,N,…",
-    help="With --threads: numbers of comments per article to try.",
-)
-@click.option(
-    "-k", "--k", default=5, show_default=True, help="With --threads: cutoff k of the top comments."
-)
-@click.option("--draws", default=2_000, show_default=True, help="Number of simulated campaigns.")
+@input_file("--judgments", "With --for verdict: grades collected so far (JSONL).")
+@option("--question", "With --for verdict: the question that decides.", metavar="NAME")
+@option("--level", "With --for verdict: significance level of the tests.", default=0.05)
+@options.top("Number of comments or items to list.", 50)
 @options.seed
-@options.as_json
-@options.printed
-@options.force
+@emits
+@reads_threads
+def next_command(
+    inputs: tuple[str, ...],
+    purpose: str,
+    judgments: str | None,
+    question: str | None,
+    level: float,
+    top: int,
+    seed: int,
+    *,
+    files: ThreadFiles,
+    emit: Emit,
+) -> None:
+    """List what to label next, the most informative first.
+
+    For a ranker: comments without votes whose answer cannot be predicted from their length, estimated from comments that have votes (`yes` of
+    `votes`). For a verdict: items on which the leading system and those that do not differ significantly from it should be judged.
+
+    \b
+    Example:
+      newsdesk study next threads.jsonl --for ranker --top 100
+      newsdesk study next outputs.jsonl --for verdict --judgments judgments.jsonl
+    """
+    from newsdesk import records
+    from newsdesk.studies.next_labels import next_comments, next_items, next_json
+    from newsdesk.types import Judgment, Output
+
+    result: NextComments | NextItems
+    if purpose == "ranker":
+        if judgments or question:
+            raise click.UsageError("--judgments and --question go with --for verdict.")
+        result = next_comments(
+            (thread for path in inputs for thread in files.read(path)), count=top
+        )
+    else:
+        if not judgments:
+            raise click.UsageError("--for verdict needs --judgments: the grades so far.")
+        result = next_items(
+            (output for path in inputs for output in records.read(path, Output)),
+            records.read(judgments, Judgment),
+            count=top,
+            question=question,
+            level=level,
+            seed=seed,
+        )
+    emit(result, _next_table, next_json)
+
+
+def _next_table(result: NextComments | NextItems) -> str:
+    from newsdesk.cli.table import Cell, table
+    from newsdesk.studies.next_labels import NextItems
+
+    if isinstance(result, NextItems):
+        rows: list[list[Cell]] = [[item.item, item.votes] for item in result.items]
+        systems = ", ".join(result.systems)
+        lines = [result.verdict]
+        if rows:
+            lines += ["", f"judge {systems} on", "", table(["item", "votes so far"], rows)]
+        return "\n".join([*lines, "", result.signature])
+    comments: list[list[Cell]] = [
+        [comment.article, comment.comment, comment.probability, comment.information]
+        for comment in result.comments
+    ]
+    header = ["article", "comment", "probability", "information"]
+    return "\n".join([table(header, comments), "", result.signature])
+
+
+@click.command("plan")
+@input_file("--pilot", "Judgments of a pilot (JSONL), with grades as numbers.")
+@option("--question", "Question of the pilot; needed if it has several.", metavar="NAME")
+@option("--agreement", "Agreement between people (alpha or ICC), instead of --pilot.", type=float)
+@option("--sd", "With --agreement: standard deviation of single grades.", type=float)
+@option(
+    "--scale",
+    "Lowest and highest grade, such as 1-5; default: those of the pilot.",
+    metavar="LOW-HIGH",
+)
+@option("--difference", "Difference of mean grades to detect.", type=float)
+@option("--power", "Statistical power: share of campaigns that detect the difference.", default=0.8)
+@option("--level", "Significance level of the paired t-test.", default=0.05)
+@option("--comparisons", "Number of comparisons to correct for (Bonferroni).", default=1)
+@option(
+    "--votes", "Numbers of votes per output or comment to try.", default="1,2,3,5", metavar="N,N,…"
+)
+@option("--most-items", "Largest number of items to simulate.", default=1_000)
+@option("--per-person", "Number of outputs that one person can judge.", default=200)
+@input_file(
+    "--threads", "Threads with votes (yes of votes per comment): also plan votes on comments."
+)
+@option("--budget", "With --threads: total number of votes.", default=40_000)
+@option(
+    "--per-article",
+    "comments",
+    "With --threads: numbers of comments per article to try.",
+    default="5,10,20,50,100",
+    metavar="N,N,…",
+)
+@options.top("With --threads: cutoff k of the top comments.", 5)
+@option("--draws", "Number of simulated campaigns.", default=2_000)
+@options.seed
+@emits
 @reads_threads
 def plan_command(
     pilot: str | None,
@@ -93,23 +142,17 @@ def plan_command(
     sd: float | None,
     scale: str | None,
     difference: float | None,
-    power: float,
-    level: float,
-    comparisons: int,
     votes: str,
-    most_items: int,
-    per_person: int,
     threads: str | None,
     budget: int,
     comments: str,
-    k: int,
+    top: int,
     draws: int,
     seed: int,
-    out: str,
     *,
     files: ThreadFiles,
-    as_json: bool,
-    force: bool,
+    emit: Emit,
+    **design: Any,
 ) -> None:
     """Plan an annotation: the items, votes and people needed to detect a difference between two systems, by simulated campaigns.
 
@@ -119,12 +162,10 @@ def plan_command(
     Example:
       newsdesk study plan --agreement 0.4 --sd 1.1 --scale 1-5 --difference 0.3
       newsdesk study plan --pilot judgments.jsonl --difference 0.3 --power 0.9
-      newsdesk study plan --threads threads.jsonl --budget 40000 -k 5
+      newsdesk study plan --threads threads.jsonl --budget 40000 --top 5
     """
-    from newsdesk.jsonl import json_text
     from newsdesk.studies.plan import plan_grades, plan_json, plan_threads
 
-    refuse_existing(out, force=force)
     model = _model(pilot, question, agreement, sd, scale)
     if model is None and threads is None:
         raise click.UsageError("--pilot, --agreement with --sd, or --threads is needed.")
@@ -133,32 +174,19 @@ def plan_command(
     listed = numbers(votes, "--votes")
     grades = None
     if model is not None and difference is not None:
-        grades = plan_grades(
-            model,
-            difference,
-            votes=listed,
-            power=power,
-            level=level,
-            comparisons=comparisons,
-            most_items=most_items,
-            per_person=per_person,
-            draws=draws,
-            seed=seed,
-        )
+        grades = plan_grades(model, difference, votes=listed, draws=draws, seed=seed, **design)
     ballots = None
     if threads is not None:
         ballots = plan_threads(
             files.read(threads),
             budget=budget,
-            comments=numbers(comments, "--comments"),
+            comments=numbers(comments, "--per-article"),
             votes=listed,
-            k=k,
+            k=top,
             draws=draws,
             seed=seed,
         )
-    as_object = as_json or out.endswith(".json")
-    text = json_text(plan_json(grades, ballots)) if as_object else _tables(grades, ballots)
-    show(out, text, force=force)
+    emit((grades, ballots), lambda plans: _tables(*plans), lambda plans: plan_json(*plans))
 
 
 def _model(

@@ -1,23 +1,106 @@
-"""`newsdesk study report`: results of other commands as one self-contained page."""
+"""Report results as one page (`newsdesk study report`), and check the numbers of papers (`newsdesk study claims`)."""
 
 from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import Emit, emits, note
+from newsdesk.cli.options import option
 from newsdesk.cli.output import refuse_existing
+
+if TYPE_CHECKING:
+    from newsdesk.studies.claims import CheckedNumber, ClaimsFile
+
+
+@click.command("claims")
+@click.argument("claims", nargs=-1, required=True, metavar="CLAIMS...")
+@option("--only", "Check only claims whose ids begin with this.", default="", metavar="PREFIX")
+@option("--data-dir", "Folder of the data; default: that of the claims file.", metavar="DIR")
+@option(
+    "--data-file", "places", "File of one data set; repeatable.", multiple=True, metavar="NAME=FILE"
+)
+@option(
+    "--work", "Folder to run commands in, which is kept; default: a temporary one.", metavar="DIR"
+)
+@option("--timeout-s", "Time limit of one command, in seconds.", default=600.0)
+@emits
+def claims_command(
+    claims: tuple[str, ...],
+    only: str,
+    data_dir: str | None,
+    places: tuple[str, ...],
+    work: str | None,
+    timeout_s: float,
+    *,
+    emit: Emit,
+) -> int:
+    """Check the numbers of a paper: reproduced, drifted, or not obtainable and why.
+
+    CLAIMS is a TOML file, or the name of one that comes with newsdesk. Only newsdesk itself is run, and it writes into a working folder alone. Exit code 3 if
+    a number drifted or could not be obtained although the file says that it can.
+
+    \b
+    Example:
+      newsdesk study claims gholipour-2020
+    """
+    from newsdesk.cli.progress import drawn
+    from newsdesk.studies.claims import check_claims, read_claims
+    from newsdesk.studies.claims.result import claims_json
+
+    files = dict(map(_place, places))
+    listed = [read_claims(claim) for claim in claims]
+    checked = []
+    with drawn("claims") as progress:
+        for file in listed:
+            checked += check_claims(
+                file,
+                only=only,
+                data_folder=data_dir,
+                places=files,
+                work=work,
+                timeout_s=timeout_s,
+                progress=progress,
+            )
+    if not checked:
+        raise click.BadParameter(f"no claim begins with {only!r}", param_hint="--only")
+    emit(
+        checked,
+        lambda checked: _claims_table(checked, listed),
+        claims_json,
+        page="Claims checked",
+        command=f"newsdesk study claims {shlex.join(claims)}",
+    )
+    return 3 if any(claim.fails for claim in checked) else 0
+
+
+def _place(text: str) -> tuple[str, str]:
+    name, equals, place = text.partition("=")
+    if not equals or not place:
+        raise click.BadParameter(f"{text!r} is not like NAME=FILE", param_hint="--data-file")
+    return name, place
+
+
+def _claims_table(checked: Sequence[CheckedNumber], listed: Sequence[ClaimsFile]) -> str:
+    from newsdesk.cli.table import table
+    from newsdesk.studies.claims.result import claim_rows, notes, summary
+
+    header = ["claim", "where", "numbers", "answer"]
+    return "\n".join([table(header, claim_rows(checked)), "", summary(checked), *notes(listed)])
 
 
 @click.command("report")
 @click.argument("results", nargs=-1, required=True, metavar="DIR|FILE...")
-@click.option("--title", default="Study report", show_default=True, help="Title of the page.")
-@click.option("--date", metavar="DATE", help="Date on the page; none: no date. Default: today.")
-@click.option(
-    "--tables",
-    metavar="DIR",
-    help="Also write every table to this folder as Markdown, LaTeX and CSV.",
+@option("--title", "Title of the page.", default="Study report")
+@option("--date", "Date on the page; none: no date. Default: today.", metavar="DATE")
+@option(
+    "--tables", "Also write every table to this folder as Markdown, LaTeX and CSV.", metavar="DIR"
 )
-@click.option("-o", "--out", required=True, metavar="FILE", help="Output file (.html).")
+@option("-o", "--out", "Output file (.html).", required=True, metavar="FILE")
 @options.force
 def report_command(
     results: tuple[str, ...],
@@ -51,4 +134,4 @@ def report_command(
         written = report.write_tables(tables, overwrite=force)
         click.echo(f"wrote {plural(len(written), 'file')} to {tables}", err=True)
     for name in report.unused:
-        click.echo(f"note: {name} is no result that a report knows", err=True)
+        note(f"{name} is no result that a report knows")

@@ -21,8 +21,8 @@ from newsdesk.corpus.align.training import (
     labelled_pairs,
     quality,
 )
-from newsdesk.pages.page import Cell, Section
-from newsdesk.pages.plots import unit_curve
+from newsdesk.results.page import Cell, Section
+from newsdesk.results.plots import unit_curve
 from newsdesk.types import Article, Event
 
 CURVE_POINTS = 200  # of the picture; a page needs no more, and a corpus has a point for every pair

@@ -34,7 +34,7 @@ from newsdesk.corpus.tally import StepTally
 from newsdesk.files import atomic, write_text
 from newsdesk.jsonl import json_line, json_text
 from newsdesk.model.folder import write_article_list
-from newsdesk.pages.page import Cell, Section, page
+from newsdesk.results.page import Cell, Section, page
 from newsdesk.types import Event
 from newsdesk.work import OnProgress, Progress, map_items, silent
 from newsdesk.work.cluster import is_cluster

@@ -6,7 +6,6 @@ later ones; the aligner that is returned is then fitted on all dates. The measur
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.align.features import FeatureSet, Window
 from newsdesk.corpus.align.model import EventAligner, fit_logistic
 from newsdesk.errors import ArgumentError
+from newsdesk.stats.intervals import wilson_ends
 from newsdesk.types import Article, Event
 
 TRAIN_SHARE = 0.8
@@ -49,16 +49,8 @@ class Bin:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share (Wilson 1927), as if pairs were independent.
-
-        >>> low, high = Bin(0.9, 1.0, 10, 0.95, 1.0).interval
-        >>> round(low, 3), round(high, 3)
-        (0.722, 1.0)
-        """
-        share, n, z = self.share_positive, self.pairs, 1.959964
-        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-        half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return max(middle - half, 0.0), min(middle + half, 1.0)
+        """The 95 % interval of the share, as if pairs were independent."""
+        return wilson_ends(self.share_positive, self.pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from newsdesk.corpus.pages import url_key
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
-from newsdesk.pages.page import Cell, Section, page
-from newsdesk.pages.plots import bars
+from newsdesk.results.page import Cell, Section, page
+from newsdesk.results.plots import bars
 from newsdesk.types import Event
 
 _ARCHIVED = re.compile(

@@ -10,7 +10,7 @@ from typing import Any
 from newsdesk.corpus.align.measured import measured_from, measured_section
 from newsdesk.corpus.build.settings import BuildSettings
 from newsdesk.corpus.tally import StepTally
-from newsdesk.pages.page import Cell, Section, page
+from newsdesk.results.page import Cell, Section, page
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from newsdesk.corpus.comments.stats import TOP_CATEGORIES, PartStats
-from newsdesk.pages.page import Cell, Section, page
-from newsdesk.pages.plots import bars
+from newsdesk.results.page import Cell, Section, page
+from newsdesk.results.plots import bars
 
 if TYPE_CHECKING:
     from newsdesk.corpus.comments.build import CommentsReport

@@ -14,7 +14,7 @@ from newsdesk.corpus.comments.page import Rows, length_rows, size_rows, tail_row
 from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats
 from newsdesk.corpus.stats import by_count
 from newsdesk.corpus.stats_page import count_rows
-from newsdesk.pages.page import Section, page
+from newsdesk.results.page import Section, page
 from newsdesk.types import Thread
 
 

@@ -21,7 +21,7 @@ from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, atomic, make_folder
 from newsdesk.records.schema import schema_of
 from newsdesk.types import Event
-from newsdesk.work import Digests, Running, Task, UnitTimeout, Watch, digest_of
+from newsdesk.work import Digests, Running, UnitTimeout, Watch, WorkTask, digest_of
 from newsdesk.work.tasks import TIMEOUT
 
 INLINE = Running("inline")
@@ -162,7 +162,7 @@ def collect(
     files = [page if isinstance(page, PortalFile) else PortalFile(page, page, "") for page in pages]
     outs = [make_folder(cache) / f"{file.key[:32]}.json" if cache else None for file in files]
     tasks = [
-        Task(
+        WorkTask(
             file.name,
             "newsdesk.corpus.portal.collect:parse_task",
             {

@@ -326,14 +326,7 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
         [
             np.array([word == "i" for word in place_of], dtype=np.float64),
             np.array([len(_STRETCHED.findall(word)) for word in place_of], dtype=np.float64),
-            # A single capital is a name: plan R.
-            np.array(
-                [
-                    small in careless and word not in ("U", "R")
-                    for word, small in zip(place_of, lower, strict=True)
-                ],
-                dtype=np.float64,
-            ),
+            np.array([word in careless for word in lower], dtype=np.float64),
             (pieces > _CUT).astype(np.float64),
             (pieces > _SHATTERED).astype(np.float64),
         ],

@@ -196,7 +196,7 @@ def _check_root(format: str, head: bytes, file: str) -> None:
     """Raise DataError if the root element of an XML file is that of another system."""
     other = _xml_format(head)
     if other is not None and other != format:
-        raise DataError(f"a {other} export, not {format}; use --format {other}", file=file)
+        raise DataError(f"a {other} export, not {format}; use --input-format {other}", file=file)
 
 
 def _recognised(file: str, first: str, mapped: Mapping[str, str]) -> str | None:

@@ -32,7 +32,7 @@ _people, _tokens = tables.people, tables.tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class UserAccount:
     """Somebody who can sign in. `campaign` is empty for admins."""
 
     id: int
@@ -52,8 +52,11 @@ class Issued:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """An API key: its label and scopes; a key with a campaign and an annotator judges for that annotator alone."""
+class ApiKey:
+    """An API key: its label and scopes.
+
+    A key with a campaign and an annotator judges for that annotator alone.
+    """
 
     id: int
     label: str
@@ -70,7 +73,7 @@ class Invitation:
 
     campaign: str
     annotator: str | None
-    person: Person | None
+    person: UserAccount | None
 
 
 class Access:
@@ -83,14 +86,14 @@ class Access:
         self._database = database
         self._clock = clock
         self._session_s = session_s
-        self._known: dict[int, tuple[float, Person | None]] = {}
-        self._keys: dict[str, tuple[float, Key | None]] = {}
+        self._known: dict[int, tuple[float, UserAccount | None]] = {}
+        self._keys: dict[str, tuple[float, ApiKey | None]] = {}
         self._lock = threading.Lock()
         with database.write() as connection:
             tables.create(connection)
 
     def admin_link(self, name: str = "admin") -> Issued:
-        """A token that signs an admin in once; earlier unused ones of the same admin become invalid."""
+        """Return a token that signs an admin in once; earlier unused ones of the same admin become invalid."""
         check_name(name)
         with self._database.write() as connection:
             person = self._add(connection, "admin", "", name)
@@ -103,14 +106,14 @@ class Access:
             return self._issue(connection, "admin", person_id=person.id, label=name)
 
     def has_admin(self) -> bool:
-        """True if an admin has ever signed in."""
+        """Return True if an admin has ever signed in."""
         used = sa.select(_tokens.c.id).where(
             _tokens.c.kind == "admin", _tokens.c.used_at.is_not(None)
         )
         with self._database.read() as connection:
             return connection.execute(used.limit(1)).first() is not None
 
-    def sign_in(self, token: str) -> Person | None:
+    def sign_in(self, token: str) -> UserAccount | None:
         """Use up an admin token; None if it is unknown, used or revoked."""
         with self._database.write() as connection:
             valid = sa.and_(
@@ -124,17 +127,20 @@ class Access:
             row = connection.execute(query.returning(_tokens.c.person_id)).first()
             return None if row is None else self._read(connection, row.person_id)
 
-    def cookie(self, person: Person) -> str:
-        """A session cookie for a person."""
+    def cookie(self, person: UserAccount) -> str:
+        """Return a session cookie for a person."""
         return self.signer.session(person.id, person.generation, at=self._clock().timestamp())
 
-    def signed_in(self, cookie: str) -> Person | None:
-        """The person of a session cookie; None if it is not valid any longer."""
+    def signed_in(self, cookie: str) -> UserAccount | None:
+        """Return the person of a session cookie; None if it is not valid any longer."""
         session = self._session(cookie)
         return None if session is None else _of_session(session, self._remembered(session.person))
 
-    def seen_signed_in(self, cookie: str) -> Person | None:
-        """The person of a session cookie if they were read from the store a moment ago, else None; waits for nothing."""
+    def seen_signed_in(self, cookie: str) -> UserAccount | None:
+        """Return the person of a session cookie if they were read from the store a moment ago, else None.
+
+        Waits for nothing.
+        """
         session = self._session(cookie)
         return None if session is None else _of_session(session, self._fresh(session.person))
 
@@ -146,7 +152,10 @@ class Access:
         self._forget()
 
     def invite(self, campaign: str, annotator: str | None) -> Issued:
-        """An invitation link's token for an annotator, whose earlier links become invalid; or, with None, for whoever joins."""
+        """Return an invitation link's token for an annotator, whose earlier links become invalid.
+
+        Or, with None, for whoever joins.
+        """
         with self._database.write() as connection:
             person_id = None
             if annotator is not None:
@@ -166,7 +175,7 @@ class Access:
             )  # fmt: skip
 
     def invitation(self, token: str) -> Invitation | None:
-        """What an invitation link is for; None if it is unknown or revoked."""
+        """Return what an invitation link is for; None if it is unknown or revoked."""
         with self._database.read() as connection:
             row = connection.execute(self._valid(token, "invitation")).first()
             if row is None:
@@ -176,13 +185,13 @@ class Access:
             return None
         return Invitation(row.campaign, None if person is None else person.name, person)
 
-    def add_annotator(self, campaign: str, name: str) -> Person:
-        """The person of an annotator, added if there is none yet."""
+    def add_annotator(self, campaign: str, name: str) -> UserAccount:
+        """Return the person of an annotator, added if there is none yet."""
         with self._database.write() as connection:
             return self._add(connection, "annotator", campaign, name)
 
     def invited(self, campaign: str) -> set[str]:
-        """The annotators of a campaign who have a valid link."""
+        """Return the annotators of a campaign who have a valid link."""
         query = (
             sa.select(_people.c.name)
             .join(_tokens, _tokens.c.person_id == _people.c.id)
@@ -220,7 +229,7 @@ class Access:
         campaign: str | None = None,
         annotator: str | None = None,
     ) -> Issued:
-        """A new API key; with a campaign and an annotator it judges for that annotator alone."""
+        """Return a new API key; with a campaign and an annotator it judges for that annotator alone."""
         check_name(label)
         chosen = [scope for scope in SCOPES if scope in set(scopes)]
         if not chosen:
@@ -236,8 +245,8 @@ class Access:
                 scopes=" ".join(chosen),
             )  # fmt: skip
 
-    def key(self, token: str) -> Key | None:
-        """The API key of a token; None if it is unknown or revoked."""
+    def key(self, token: str) -> ApiKey | None:
+        """Return the API key of a token; None if it is unknown or revoked."""
         if (known := self.seen_key(token)) is not None:
             return known
         digest = hashed(token)
@@ -250,14 +259,17 @@ class Access:
                 self._keys.clear()
         return key
 
-    def seen_key(self, token: str) -> Key | None:
-        """The API key of a token if it was read from the store a moment ago, else None; waits for nothing."""
+    def seen_key(self, token: str) -> ApiKey | None:
+        """Return the API key of a token if it was read from the store a moment ago, else None.
+
+        Waits for nothing.
+        """
         with self._lock:
             at, known = self._keys.get(hashed(token), (0.0, None))
         return known if time.monotonic() - at < _FRESH_S else None
 
-    def all_keys(self) -> list[Key]:
-        """All API keys, the oldest first, revoked ones included."""
+    def all_keys(self) -> list[ApiKey]:
+        """Return all API keys, the oldest first, revoked ones included."""
         with self._database.read() as connection:
             return [_key(row) for row in connection.execute(_key_rows().order_by(_tokens.c.id))]
 
@@ -268,7 +280,7 @@ class Access:
             connection.execute(_tokens.update().where(of).values(revoked_at=self._now()))
         self._forget()
 
-    def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> Person:
+    def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> UserAccount:
         check_name(name)
         of = sa.and_(_people.c.role == role, _people.c.campaign == campaign, _people.c.name == name)
         row = connection.execute(sa.select(_people).where(of)).first()
@@ -299,12 +311,12 @@ class Access:
     def _session(self, cookie: str) -> Session | None:
         return self.signer.read(cookie, now=self._clock().timestamp(), max_age_s=self._session_s)
 
-    def _fresh(self, number: int) -> Person | None:
+    def _fresh(self, number: int) -> UserAccount | None:
         with self._lock:
             at, person = self._known.get(number, (0.0, None))
         return person if time.monotonic() - at < _FRESH_S else None
 
-    def _remembered(self, number: int) -> Person | None:
+    def _remembered(self, number: int) -> UserAccount | None:
         if (person := self._fresh(number)) is not None:
             return person
         with self._database.read() as connection:
@@ -318,7 +330,7 @@ class Access:
             self._known.clear()
             self._keys.clear()
 
-    def _read(self, connection: sa.Connection, number: int) -> Person | None:
+    def _read(self, connection: sa.Connection, number: int) -> UserAccount | None:
         row = connection.execute(sa.select(_people).where(_people.c.id == number)).first()
         return None if row is None else _person(row)
 
@@ -327,7 +339,7 @@ class Access:
 
 
 def hashed(token: str) -> str:
-    """The hash under which a token is stored."""
+    """Return the hash under which a token is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -338,15 +350,15 @@ def check_name(name: str) -> None:
         raise ArgumentError(f"a name has at most {_LONGEST_NAME} characters, not {len(name)}")
 
 
-def _of_session(session: Session, person: Person | None) -> Person | None:
-    """The person, if the session is one of theirs that was not ended."""
+def _of_session(session: Session, person: UserAccount | None) -> UserAccount | None:
+    """Return the person, if the session is one of theirs that was not ended."""
     if person is None or person.revoked or person.generation != session.generation:
         return None
     return person
 
 
-def _person(row: sa.Row[Any]) -> Person:
-    return Person(
+def _person(row: sa.Row[Any]) -> UserAccount:
+    return UserAccount(
         row.id, row.role, row.campaign, row.name, row.generation, row.revoked_at is not None
     )
 
@@ -359,9 +371,9 @@ def _key_rows() -> sa.Select[Any]:
     )
 
 
-def _key(row: sa.Row[Any]) -> Key:
+def _key(row: sa.Row[Any]) -> ApiKey:
     scopes = frozenset(scope for scope in SCOPES if scope in row.scopes.split())
-    return Key(
+    return ApiKey(
         row.id, row.label, scopes, row.campaign, row.annotator, row.created_at,
         row.revoked_at is not None,
     )  # fmt: skip

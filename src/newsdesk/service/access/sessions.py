@@ -1,4 +1,4 @@
-"""Signed session cookies and CSRF tokens (HMAC-SHA256): a cookie names a person and a generation, and cannot be forged or extended.
+"""Sign session cookies and CSRF tokens (HMAC-SHA256), and limit the rate of callers by token buckets.
 
 >>> signer = Signer(b"key" * 16)
 >>> cookie = signer.session(7, 0, at=1000)
@@ -13,7 +13,47 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+
+_MOST = 10_000  # callers that are remembered; beyond it, full buckets are forgotten
+
+
+class RateLimits:
+    """Token buckets by key. A bucket holds the requests of one minute and refills steadily."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._buckets: dict[str, tuple[float, float]] = {}  # key → tokens left, and when
+        self._lock = threading.Lock()
+
+    def wait_s(self, key: str, per_minute: int) -> float:
+        """Take one token of a caller's bucket: 0 if there was one, else the seconds until there is.
+
+        >>> rates = RateLimits(clock=lambda: 0.0)
+        >>> [rates.wait_s("ann", 4) for _ in range(5)][-2:]
+        [0.0, 15.0]
+        """
+        now, room, rate = self._clock(), float(per_minute), per_minute / 60
+        with self._lock:
+            tokens, since = self._buckets.get(key, (room, now))
+            tokens = min(room, tokens + (now - since) * rate)
+            wait = 0.0 if tokens >= 1 else (1 - tokens) / rate
+            self._buckets[key] = (tokens - 1 if not wait else tokens, now)
+            if len(self._buckets) > _MOST:
+                self._forget(now)
+        return wait
+
+    def _forget(self, now: float) -> None:
+        """Drop callers that have not come for a minute: their buckets are full."""
+        self._buckets = {
+            key: (tokens, since)
+            for key, (tokens, since) in self._buckets.items()
+            if now - since < 60
+        }
+
 
 COOKIE = "newsdesk_session"
 
@@ -35,12 +75,12 @@ class Signer:
         self._key = key
 
     def session(self, person: int, generation: int, *, at: float) -> str:
-        """A new cookie; a random part makes each one different."""
+        """Return a new cookie; a random part makes each one different."""
         payload = f"{person}.{generation}.{int(at)}.{secrets.token_urlsafe(12)}"
         return f"{payload}.{self._mac('session', payload)}"
 
     def read(self, cookie: str, *, now: float, max_age_s: float) -> Session | None:
-        """The session of a cookie; None if it is forged, damaged or too old."""
+        """Return the session of a cookie; None if it is forged, damaged or too old."""
         payload, _, mac = cookie[:_LONGEST].rpartition(".")
         if not hmac.compare_digest(mac.encode(), self._mac("session", payload).encode()):
             return None
@@ -50,11 +90,11 @@ class Signer:
         return Session(int(person), int(generation))
 
     def csrf(self, cookie: str) -> str:
-        """The token that every form of a session carries."""
+        """Return the token that every form of a session carries."""
         return self._mac("csrf", cookie)
 
     def csrf_matches(self, cookie: str, token: str) -> bool:
-        """True if a form's token belongs to the session."""
+        """Return True if a form's token belongs to the session."""
         return hmac.compare_digest(self.csrf(cookie).encode(), token.encode())
 
     def _mac(self, purpose: str, text: str) -> str:

@@ -1,16 +1,28 @@
-"""Answers of the API: one JSON object, or with `Accept: application/x-ndjson` (or `application/jsonl`) a row a line; and how routes document them."""
+"""Answer requests, and each `Idempotency-Key` once.
+
+An answer is one JSON object, or with `Accept: application/x-ndjson` (or `application/jsonl`) a row a line. A request that is sent again under its key
+gets the same answer, another request under that key is refused. What depends on the body alone is computed again; what changes something is done once,
+and its answer is kept for a day.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+import hashlib
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.jsonl import json_line, json_text
-from newsdesk.service.api.shapes.common import Error
+from newsdesk.service.api.shapes import Error
+from newsdesk.service.database import KeptAnswer
+from newsdesk.service.desk import desk_of
+from newsdesk.service.errors import Problem
+from newsdesk.service.principals import Principal
 
 LINES = ("application/x-ndjson", "application/jsonl")
 JSON = "application/json"
@@ -39,7 +51,10 @@ def documented(
     status: int = 200,
     content: Mapping[str, Any] | None = None,
 ) -> dict[int | str, dict[str, Any]]:
-    """The answers of a route for the OpenAPI document: its shape, and the errors of every route, of bodies, and `more`."""
+    """Return the answers of a route for the OpenAPI document.
+
+    They are its shape, and the errors of every route, of bodies, and `more`.
+    """
     success: dict[str, Any] = {} if shape is None else {"model": shape}
     if lines:
         text = {"schema": {"type": "string", "description": "One row a line."}}
@@ -55,12 +70,12 @@ def documented(
 
 
 def encoded(rows: Iterable[Any]) -> list[bytes]:
-    """Rows as JSON, each on its own: what workers return, so that the server need not encode."""
+    """Return rows as JSON, each on its own: what workers return, so that the server need not encode."""
     return [json_text(row).encode("utf-8") for row in rows]
 
 
 def lines_type(request: Request) -> str | None:
-    """The media type of JSON lines that a request accepts; None if it wants one JSON object."""
+    """Return the media type of JSON lines that a request accepts; None if it wants one JSON object."""
     kinds = [
         part.partition(";")[0].strip().lower()
         for part in request.headers.get("accept", "").split(",")
@@ -69,7 +84,10 @@ def lines_type(request: Request) -> str | None:
 
 
 def listed(request: Request, lists: Mapping[str, Sequence[bytes]], **more: Any) -> Response:
-    """Encoded rows by the name of their list, as one object or a row a line; `more` are further keys of the object."""
+    """Encoded rows by the name of their list, as one object or a row a line.
+
+    `more` are further keys of the object.
+    """
     if kind := lines_type(request):
         body = b"".join(row + b"\n" for rows in lists.values() for row in rows)
         return Response(body, media_type=kind)
@@ -86,7 +104,7 @@ def streamed(request: Request, name: str, rows: AsyncIterator[bytes]) -> Respons
 
 
 def whole(value: Any, status: int = 200) -> Response:
-    """A response with one JSON value as its body."""
+    """Return a response with one JSON value as its body."""
     return Response(json_line(value), status, media_type=JSON)
 
 
@@ -106,3 +124,51 @@ async def _by_list(name: str, rows: AsyncIterator[bytes]) -> AsyncIterator[bytes
 
 def _key(name: str) -> bytes:
     return json_text(name).encode() + b":"
+
+
+HEADER = "idempotency-key"
+REPLAYED = "idempotency-replayed"
+
+_KEY = re.compile(r"[!-~]{1,200}")
+
+
+async def once(
+    request: Request,
+    principal: Principal,
+    work: Callable[[], Awaitable[Response]],
+    *,
+    keeps: bool = False,
+) -> Response:
+    """Answer a post; with `keeps` it changes something, is done once per key, and its answer is kept."""
+    key = request.headers.get(HEADER)
+    if key is None:
+        return await work()
+    if not _KEY.fullmatch(key):
+        raise Problem(
+            400, "idempotency", "an Idempotency-Key has 1 to 200 visible ASCII characters"
+        )
+    requests = desk_of(request).requests
+    digest = await _digest(request)
+    earlier = await run_in_threadpool(requests.begin, principal.id, key, digest, keeps=keeps)
+    if earlier is not None:
+        return Response(
+            earlier.body, earlier.status, {REPLAYED: "true"}, media_type=earlier.media_type
+        )
+    try:
+        response = await work()
+    except BaseException:
+        await run_in_threadpool(requests.forget, principal.id, key)
+        raise
+    if keeps:
+        media_type = response.headers.get("content-type", "")
+        answer = KeptAnswer(response.status_code, media_type, bytes(response.body))
+        await run_in_threadpool(requests.keep, principal.id, key, answer)
+    return response
+
+
+async def _digest(request: Request) -> str:
+    """Return what makes a request the same: method, address, kind of answer and body."""
+    head = (request.method, request.url.path, request.url.query, lines_type(request) or "")
+    digest = hashlib.sha256("\0".join(head).encode())
+    digest.update(b"\0" + await request.body())
+    return digest.hexdigest()

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -16,12 +16,9 @@ from newsdesk.campaigns.campaign import Campaign, Side
 from newsdesk.campaigns.operations.plans import KINDS_OF_FILE, CampaignPlan, annotator_names
 from newsdesk.errors import ArgumentError
 from newsdesk.service import uploads, work
-from newsdesk.service.access.principals import Principal, require, require_admin
-from newsdesk.service.api.answers import documented, encoded, listed, whole
-from newsdesk.service.api.bodies import read_body
-from newsdesk.service.api.documents import takes, takes_bytes
-from newsdesk.service.api.once import once
-from newsdesk.service.api.shapes.campaigns import (
+from newsdesk.service.api.answers import documented, encoded, listed, once, whole
+from newsdesk.service.api.bodies import read_body, takes, takes_bytes
+from newsdesk.service.api.campaign_shapes import (
     CampaignRequest,
     Campaigns,
     CampaignStatus,
@@ -31,12 +28,11 @@ from newsdesk.service.api.shapes.campaigns import (
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY
-from newsdesk.service.pages.rendering import name_of, slug
+from newsdesk.service.names import name_of, slug
+from newsdesk.service.principals import Admin, Principal, Reader
 
 router = APIRouter(prefix="/api/v1/campaigns", tags=["campaigns"])
 
-Reader = Annotated[Principal, Depends(require("read"))]
-Admin = Annotated[Principal, Depends(require("admin"))]
 
 # kind of export → the file that the store's exports call it.
 _EXPORTS = {
@@ -51,7 +47,7 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
 
 
 def seen_campaign(desk: Desk, principal: Principal, path: str) -> str:
-    """The campaign of a path, if there is one and the principal may see it."""
+    """Return the campaign of a path, if there is one and the principal may see it."""
     name = name_of(path)
     sees = principal.campaign is None or principal.campaign == name
     if not sees or name not in (campaign.name for campaign in desk.store.campaigns()):
@@ -74,9 +70,7 @@ async def campaigns(request: Request, principal: Reader) -> Response:
     responses=documented(CreatedCampaign, 409, body=True, status=201),
     openapi_extra=takes(CampaignRequest),
 )
-async def create(
-    request: Request, principal: Annotated[Principal, Depends(require_admin)]
-) -> Response:
+async def create(request: Request, principal: Admin) -> Response:
     """Create a campaign from the records of the request."""
     body = await read_body(request, CampaignRequest)
     desk = desk_of(request)
@@ -114,7 +108,7 @@ def _annotators(body: CampaignRequest) -> tuple[str, ...] | None:
 
 
 def _written(body: CampaignRequest, folder: Path) -> dict[str, str]:
-    """The records of a request as files, by kind."""
+    """Return the records of a request as files, by kind."""
     paths = {}
     for kind in KINDS_OF_FILE:
         if rows := getattr(body, kind):
@@ -125,7 +119,7 @@ def _written(body: CampaignRequest, folder: Path) -> dict[str, str]:
 
 @router.get("/{campaign}", responses=documented(CampaignStatus, 404))
 def status(request: Request, campaign: str, principal: Reader) -> Response:
-    """The progress of a campaign; annotators have names for admins alone."""
+    """Return the progress of a campaign; annotators have names for admins alone."""
     desk = desk_of(request)
     name = seen_campaign(desk, principal, campaign)
     progress = asdict(desk.store.status(name))
@@ -141,7 +135,7 @@ def status(request: Request, campaign: str, principal: Reader) -> Response:
     responses=documented(None, 404, content={"text/html": {"schema": {"type": "string"}}}),
 )
 async def report(request: Request, campaign: str, principal: Reader) -> Response:
-    """The report of a campaign as one HTML page without scripts."""
+    """Return the report of a campaign as one HTML page without scripts."""
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, campaign)
     page = await desk.workers.run(work.report, desk.store_url, name)
@@ -170,7 +164,7 @@ async def export(
     kind: Literal["judgments", "history", "references", "threads", "pairs", "qrels"],
     principal: Reader,
 ) -> Response:
-    """An export: judgments (or their whole history), references with weights, threads with gains, training pairs; qrels are plain text."""
+    """Return an export: judgments (or their whole history), references with weights, threads with gains, training pairs; qrels are plain text."""
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, campaign)
     file = _EXPORTS.get(kind, "gains.qrels")
@@ -185,7 +179,7 @@ async def export(
     responses=documented(None, 400, 404, content={"application/zip": _BINARY}),
 )
 async def sheets(request: Request, campaign: str, principal: Admin) -> Response:
-    """The workbooks of all annotators in a zip archive; open slots are handed out first."""
+    """Return the workbooks of all annotators in a zip archive; open slots are handed out first."""
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, campaign)
     content = await desk.workers.run(work.sheets, desk.store_url, name)
@@ -205,7 +199,7 @@ async def sheet(
     principal: Admin,
     format: Literal["xlsx", "csv"] = "xlsx",
 ) -> Response:
-    """The sheet of one annotator, blinded, with the answers so far."""
+    """Return the sheet of one annotator, blinded, with the answers so far."""
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, campaign)
     progress = await run_in_threadpool(desk.store.status, name)
@@ -227,7 +221,10 @@ async def import_sheet(
     file: Annotated[str, Query(min_length=1, max_length=200, examples=["ann.xlsx"])],
     prefer: Literal["theirs", "ours"] | None = None,
 ) -> Response:
-    """Import a returned sheet (.xlsx, .csv) or judgments (.jsonl), whose bytes are the body; `file` is its name, `prefer` decides conflicts."""
+    """Import a returned sheet (.xlsx, .csv) or judgments (.jsonl), whose bytes are the body.
+
+    `file` is its name, `prefer` decides conflicts.
+    """
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, campaign)
     content = await request.body()

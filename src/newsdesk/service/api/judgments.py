@@ -25,22 +25,20 @@ from newsdesk.campaigns.operations.screens import (
 )
 from newsdesk.jsonl import json_text
 from newsdesk.records.schema import schema_of
-from newsdesk.service.access.principals import Principal, require
-from newsdesk.service.api.answers import documented, streamed, whole
-from newsdesk.service.api.bodies import read_body
-from newsdesk.service.api.campaigns import seen_campaign
-from newsdesk.service.api.documents import takes, takes_nothing
-from newsdesk.service.api.once import once
-from newsdesk.service.api.shapes.campaigns import (
+from newsdesk.service.api.answers import documented, once, streamed, whole
+from newsdesk.service.api.bodies import read_body, takes, takes_nothing
+from newsdesk.service.api.campaign_shapes import (
     Judgments,
     JudgmentsRequest,
     NextTask,
     StoredJudgments,
     Tasks,
 )
+from newsdesk.service.api.campaigns import seen_campaign
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
-from newsdesk.service.pages.rendering import slug
+from newsdesk.service.names import slug
+from newsdesk.service.principals import Principal, require
 from newsdesk.types import Judgment
 
 router = APIRouter(prefix="/api/v1", tags=["judgments"])
@@ -66,7 +64,7 @@ async def judgments(
     principal: Annotated[Principal, Depends(may_read_judgments)],
     campaign: Annotated[str, Query(min_length=1, max_length=200)],
 ) -> Response:
-    """The current judgments of a campaign; to an annotator the own ones, blinded."""
+    """Return the current judgments of a campaign; to an annotator the own ones, blinded."""
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, slug(campaign))
     if principal.annotator is not None:
@@ -82,7 +80,10 @@ async def judgments(
     openapi_extra=takes(JudgmentsRequest),
 )
 async def judge(request: Request, principal: Judge) -> Response:
-    """Store judgments, durably and idempotently; a task whose judgments are not valid is rejected, with 422 if nothing was stored at all."""
+    """Store judgments, durably and idempotently.
+
+    A task whose judgments are not valid is rejected, with 422 if nothing was stored at all.
+    """
     body = await read_body(request, JudgmentsRequest)
     desk = desk_of(request)
 
@@ -101,7 +102,7 @@ async def judge(request: Request, principal: Judge) -> Response:
 async def tasks(
     request: Request, campaign: str, principal: Judge, annotator: Annotator = None
 ) -> Response:
-    """An annotator's tasks, blinded; who is not an annotator says whose."""
+    """Return an annotator's tasks, blinded; who is not an annotator says whose."""
     desk = desk_of(request)
     name, who = await run_in_threadpool(_whose, desk, principal, campaign, annotator)
     rows = (
@@ -118,7 +119,10 @@ async def tasks(
 async def claim(
     request: Request, campaign: str, principal: Judge, annotator: Annotator = None
 ) -> Response:
-    """The next task of an annotator, claimed if need be; null if nothing is left. Claiming again returns the same task until it is answered."""
+    """Return the next task of an annotator, claimed if need be; null if nothing is left.
+
+    Claiming again returns the same task until it is answered.
+    """
     desk = desk_of(request)
     name, who = await run_in_threadpool(_whose, desk, principal, campaign, annotator)
 
@@ -130,7 +134,7 @@ async def claim(
 
 
 def _whose(desk: Desk, principal: Principal, path: str, annotator: str | None) -> tuple[str, str]:
-    """The campaign and the annotator of a request; a key for one annotator is for nobody else."""
+    """Return the campaign and the annotator of a request; a key for one annotator is for nobody else."""
     name = seen_campaign(desk, principal, path)
     who = annotator or principal.annotator
     if who is None:

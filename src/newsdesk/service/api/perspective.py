@@ -7,6 +7,7 @@ count characters. What cannot be answered is said in that API's own error form (
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
@@ -19,22 +20,58 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language
 from newsdesk.rankers.ready import READY, ready_name
 from newsdesk.records.schema import parse_line
-from newsdesk.service.access.principals import Principal, require
 from newsdesk.service.api import work
-from newsdesk.service.api.answers import whole
-from newsdesk.service.api.attributes import Attribute
-from newsdesk.service.api.documents import takes
-from newsdesk.service.api.google import detail, google_body
-from newsdesk.service.api.places import ranker_place
-from newsdesk.service.api.shapes.perspective import (
+from newsdesk.service.api.answers import documented, whole
+from newsdesk.service.api.bodies import read_body, takes
+from newsdesk.service.api.campaign_shapes import (
     AnalyzeAnswer,
     AnalyzeRequest,
+    AttributeList,
+    AttributeRequest,
+    AttributeRow,
     GoogleError,
 )
+from newsdesk.service.api.work import ranker_place
+from newsdesk.service.database import Attribute
 from newsdesk.service.desk import desk_of
+from newsdesk.service.errors import Problem, google_body, google_detail
+from newsdesk.service.principals import Admin, Principal, Reader, require
 from newsdesk.text import language, sentences
 
 router = APIRouter(tags=["perspective"])
+
+
+@router.get("/api/v1/attributes", responses=documented(AttributeList))
+def attributes(request: Request, principal: Reader) -> Response:
+    """List the attributes that comments:analyze knows."""
+    known = desk_of(request).attributes.all()
+    return whole({"attributes": [asdict(each) for each in known.values()]})
+
+
+@router.put(
+    "/api/v1/attributes/{name}",
+    responses=documented(AttributeRow, body=True),
+    openapi_extra=takes(AttributeRequest, once=False),
+)
+async def register(request: Request, name: str, principal: Admin) -> Response:
+    """Register a ready model or a ranker of the data folder under a name."""
+    body = await read_body(request, AttributeRequest)
+    desk = desk_of(request)
+    ranker_place(desk.folder, body.model)  # a model that is not there is refused now
+    attribute = Attribute(name, body.model, body.inverted)
+    await run_in_threadpool(desk.attributes.register, attribute)
+    return whole(asdict(attribute))
+
+
+@router.delete(
+    "/api/v1/attributes/{name}", status_code=204, responses=documented(None, 400, 404, status=204)
+)
+def remove(request: Request, name: str, principal: Admin) -> Response:
+    """Remove a registered attribute."""
+    if not desk_of(request).attributes.remove(name):
+        raise Problem(404, "not-found", "there is no such attribute")
+    return Response(status_code=204)
+
 
 MOST_BYTES = 20 * 1024
 MOST_SPANS = 100  # of a comment; what follows is one more
@@ -55,7 +92,7 @@ class AnalyzeError(Exception):
 
     def __init__(self, message: str, kind: str = "INVALID_REQUEST", **fields: Any) -> None:
         super().__init__(message)
-        self.details = [detail(kind, **fields)]
+        self.details = [google_detail(kind, **fields)]
 
 
 @router.post(
@@ -111,7 +148,7 @@ def _parsed(raw: bytes) -> AnalyzeRequest:
 
 
 def _text(body: AnalyzeRequest) -> str:
-    """The text to analyze."""
+    """Return the text to analyze."""
     entries = [body.comment] if body.comment else []
     if body.context is not None:
         if body.context.entries and body.context.articleAndParentComment:
@@ -131,7 +168,7 @@ def _text(body: AnalyzeRequest) -> str:
 
 
 def _asked(body: AnalyzeRequest, known: Mapping[str, Attribute]) -> list[Attribute]:
-    """The attributes asked for."""
+    """Return the attributes asked for."""
     if not body.requestedAttributes:
         raise AnalyzeError("Missing requested_attributes", "NO_REQUESTED_ATTRIBUTES")
     asked = []
@@ -150,7 +187,7 @@ def _asked(body: AnalyzeRequest, known: Mapping[str, Attribute]) -> list[Attribu
 
 
 def _languages(body: AnalyzeRequest, text: str) -> list[str]:
-    """The languages as asked for, the one the text is in first; or the one that its script shows."""
+    """Return the languages as asked for, the one the text is in first; or the one that its script shows."""
     shown = language(text)
     if not body.languages:
         return [shown]
@@ -161,7 +198,10 @@ def _languages(body: AnalyzeRequest, text: str) -> list[str]:
 def _supported(
     body: AnalyzeRequest, asked: list[Attribute], languages: list[str], text: str
 ) -> list[Attribute]:
-    """The attributes that know all the languages; one that does not is an error, unless it may be dropped."""
+    """Return the attributes that know all the languages.
+
+    One that does not is an error, unless it may be dropped.
+    """
     supported = []
     for attribute in asked:
         if all(_knows(attribute, lang) for lang in languages):
@@ -180,7 +220,7 @@ def _supported(
 
 
 def _knows(attribute: Attribute, lang: str) -> bool:
-    """True if a language can be scored: the ready model has some, others take what can be cut into words."""
+    """Return True if a language can be scored: the ready model has some, others take what can be cut into words."""
     try:
         check_language(lang)
     except ArgumentError:
@@ -191,7 +231,7 @@ def _knows(attribute: Attribute, lang: str) -> bool:
 async def _scores(
     request: Request, attribute: Attribute, text: str, lang: str, body: AnalyzeRequest
 ) -> dict[str, Any] | None:
-    """The score of the text and of its spans; None if it is below the threshold."""
+    """Return the score of the text and of its spans; None if it is below the threshold."""
     desk = desk_of(request)
     spans = [(0, len(text))]
     if body.spanAnnotations:
@@ -218,7 +258,10 @@ def _score(value: float) -> dict[str, Any]:
 
 
 def _sentence_spans(text: str, lang: str) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends, in characters; what follows the first hundred is one span, so that no comment takes seconds."""
+    """Return where each sentence begins and ends, in characters.
+
+    What follows the first hundred is one span, so that no comment takes seconds.
+    """
     spans: list[tuple[int, int]] = []
     end = 0
     for sentence in sentences(text, lang):

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel
 from starlette.requests import Request
 
 from newsdesk.registry import SUMMARIZERS
-from newsdesk.service.access.principals import Principal, require
-from newsdesk.service.api import study_work
-from newsdesk.service.api.answers import documented, whole
-from newsdesk.service.api.bodies import read_body
-from newsdesk.service.api.documents import takes
-from newsdesk.service.api.once import once
-from newsdesk.service.api.places import check_spec
-from newsdesk.service.api.shapes.studies import (
+from newsdesk.service.api import work
+from newsdesk.service.api.answers import documented, once, whole
+from newsdesk.service.api.bodies import read_body, takes
+from newsdesk.service.api.shapes import (
     CurveRequest,
     LengthsRequest,
     Studies,
     StudyResult,
     Table5Request,
 )
+from newsdesk.service.api.work import check_spec
 from newsdesk.service.desk import desk_of
+from newsdesk.service.principals import Principal, Reader
 
 router = APIRouter(prefix="/api/v1/studies", tags=["studies"])
 
-Reader = Annotated[Principal, Depends(require("read"))]
 _ABOUT = {
     "lengths": "The best length of a summary: an oracle forced to fill each length.",
     "curve": "Scores against the number of articles added to each cluster.",
@@ -51,7 +48,7 @@ async def studies(request: Request, principal: Reader) -> Response:
 async def lengths(request: Request, principal: Reader) -> Response:
     """Force an oracle to fill each length and score its summaries there."""
     body = await read_body(request, LengthsRequest)
-    return await _run(request, principal, study_work.lengths, body, [body.oracle])
+    return await _run(request, principal, work.lengths, body, [body.oracle])
 
 
 @router.post(
@@ -62,7 +59,7 @@ async def lengths(request: Request, principal: Reader) -> Response:
 async def curve(request: Request, principal: Reader) -> Response:
     """Score methods on clusters with more and more articles."""
     body = await read_body(request, CurveRequest)
-    return await _run(request, principal, study_work.curve, body, body.methods)
+    return await _run(request, principal, work.curve, body, body.methods)
 
 
 @router.post(
@@ -74,7 +71,7 @@ async def table5(request: Request, principal: Reader) -> Response:
     """Compare methods on the same clusters."""
     body = await read_body(request, Table5Request)
     against = [body.against] if body.against else []
-    return await _run(request, principal, study_work.table5, body, [*body.methods, *against])
+    return await _run(request, principal, work.table5, body, [*body.methods, *against])
 
 
 async def _run(

@@ -1,4 +1,4 @@
-"""Heavy work of the API, as functions for worker processes: rows come back as encoded JSON. A worker loads a model once.
+"""Do the heavy work of the API in worker processes: rows come back as encoded JSON, models are loaded once.
 
 What only a worker needs is imported in its function: the server starts without it.
 """
@@ -6,12 +6,16 @@ What only a worker needs is imported in its function: the server starts without 
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from newsdesk.errors import ArgumentError
+from newsdesk.rankers.ready import ready_names
+from newsdesk.registry import RANKERS, Registry, Spec, offer
 from newsdesk.service.api.answers import encoded
-from newsdesk.service.api.places import Place
+from newsdesk.service.folder import DataFolder
 from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 
 if TYPE_CHECKING:
@@ -20,6 +24,106 @@ if TYPE_CHECKING:
     from newsdesk.rankers.ready import Models
     from newsdesk.stats.significance import Correction
     from newsdesk.summarizers import Summarizer
+    from newsdesk.summarizers.evaluate import Counted
+
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+# Settings of metrics and summarizers that name a file or folder of the machine.
+FILE_SETTINGS = frozenset(("encoder", "idf", "model", "synonyms"))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlace:
+    """A model to load: a name that ships, or a path with the time of its last change.
+
+    So a new model replaces an old one.
+    """
+
+    name: str
+    changed_ns: int = 0
+
+
+def ranker_place(folder: DataFolder, name: str) -> ModelPlace:
+    """Return the place of a ranker: a ready model, one that learns nothing, or a folder of `models/`."""
+    if name in ready_names():
+        return ModelPlace(name)
+    if name in RANKERS and not RANKERS.load(name).learns({}):
+        return ModelPlace(name)
+    return _saved(folder, name, [*ready_names(), *_learning_nothing()])
+
+
+def model_place(folder: DataFolder, name: str) -> ModelPlace:
+    """Return the place of a saved model of any kind in `models/`."""
+    return _saved(folder, name, [])
+
+
+def saved_models(folder: DataFolder) -> list[str]:
+    """Return the names of the folders in `models/`, in order."""
+    if not folder.models.is_dir():
+        return []
+    return sorted(
+        path.name
+        for path in folder.models.iterdir()
+        if path.is_dir() and _PLAIN.fullmatch(path.name)
+    )
+
+
+def check_spec(table: Registry, spec: str) -> str:
+    """Refuse a spec with an unknown name, or with a setting that names a file of the machine."""
+    parsed = table.resolve(Spec.parse(spec))
+    for name, _ in parsed.arguments:
+        if name in FILE_SETTINGS:
+            raise ArgumentError(
+                f"{spec!r}: the setting {name!r} names a file, which a request cannot"
+            )
+    return spec
+
+
+def _saved(folder: DataFolder, name: str, others: list[str]) -> ModelPlace:
+    saved = saved_models(folder)
+    if name not in saved:
+        raise ArgumentError(f"no model is called {name!r}; {offer(name, [*others, *saved])}")
+    path = folder.models / name
+    return ModelPlace(str(path), path.stat().st_mtime_ns)
+
+
+def _learning_nothing() -> list[str]:
+    return [name for name in RANKERS if not RANKERS.load(name).learns({})]
+
+
+def lengths(clusters: Sequence[Cluster], **settings: Any) -> dict[str, Any]:
+    """Return the best length of a summary."""
+    from newsdesk.studies.lengths import lengths_json, study_lengths
+
+    return lengths_json(study_lengths(clusters, **settings))
+
+
+def curve(clusters: Sequence[Cluster], methods: Sequence[str], **settings: Any) -> dict[str, Any]:
+    """Scores against the number of articles added."""
+    from newsdesk.studies import curve as study
+
+    return study.curve_json(study.curve(clusters, methods, **settings))
+
+
+def table5(
+    clusters: Sequence[Cluster],
+    methods: Sequence[str],
+    against: str | None,
+    max_words: int,
+    unit: Counted,
+    seed: int,
+    **settings: Any,
+) -> dict[str, Any]:
+    """Methods compared on the same clusters."""
+    from newsdesk.studies import table5 as study
+    from newsdesk.studies.table5_result import table5_json
+    from newsdesk.summarizers.evaluate import configured
+
+    limit: dict[str, Any] = {"max_words": max_words, "unit": unit, "seed": seed}
+    summarizers = [configured(method, **limit) for method in methods]
+    baseline = study.baseline_of(summarizers, against, **limit) if against else None
+    evaluation = study.table5(clusters, summarizers, **limit, **settings)
+    return table5_json(evaluation, baseline)
+
 
 Rows = list[bytes]
 
@@ -36,8 +140,8 @@ def score(
 ) -> tuple[Rows, Rows]:
     """Scores of systems, and on request the value of every item."""
 
-    from newsdesk.metrics.score_formats import item_rows, score_rows
     from newsdesk.metrics.systems import join, score_systems
+    from newsdesk.results.scores import item_rows, score_rows
 
     results = score_systems(
         join(outputs, references, lang=lang), metrics, samples=samples, seed=seed
@@ -69,7 +173,7 @@ def compare(
 
 
 def rank(
-    place: Place,
+    place: ModelPlace,
     threads: Sequence[Thread],
     *,
     top: int | None,
@@ -77,7 +181,7 @@ def rank(
     half_life_h: float | None,
     reasons: bool,
 ) -> Rows:
-    """The comments of threads, best first within each."""
+    """Return the comments of threads, best first within each."""
 
     from newsdesk.rankers.ordering import Ordering
     from newsdesk.rankers.ranked import Ranking
@@ -89,8 +193,8 @@ def rank(
     return encoded(row(thread, comment) for thread in ranked for comment in thread.comments)
 
 
-def explain(place: Place, threads: Sequence[Thread], most: int) -> Rows:
-    """What each comment's score is made of."""
+def explain(place: ModelPlace, threads: Sequence[Thread], most: int) -> Rows:
+    """Return what each comment's score is made of."""
 
     from newsdesk.rankers.ranked import explanations
 
@@ -99,8 +203,8 @@ def explain(place: Place, threads: Sequence[Thread], most: int) -> Rows:
     )
 
 
-def probabilities(place: Place, texts: Sequence[str], lang: str) -> list[float]:
-    """The probability of each text by itself, as a comment of an article without text.
+def probabilities(place: ModelPlace, texts: Sequence[str], lang: str) -> list[float]:
+    """Return the probability of each text by itself, as a comment of an article without text.
 
     A model without probabilities gives the logistic function of its score, which is not calibrated.
     """
@@ -126,7 +230,7 @@ def summarize(
     clean: bool,
     trace: bool,
 ) -> bytes:
-    """The summary of a cluster; without one the method is built alone, and nothing comes back."""
+    """Return the summary of a cluster; without one the method is built alone, and nothing comes back."""
 
     from newsdesk.summarizers.outputs import outputs_of, trace_row
 
@@ -140,8 +244,10 @@ def summarize(
     return encoded([row])[0]
 
 
-def suggest(place: Place, articles: Sequence[Article], n: int, *, at: str, key_folder: str) -> Rows:
-    """Comments suggested for articles, sealed with the key of the installation."""
+def suggest(
+    place: ModelPlace, articles: Sequence[Article], n: int, *, at: str, key_folder: str
+) -> Rows:
+    """Return comments suggested for articles, sealed with the key of the installation."""
 
     from newsdesk.commenters.suggestion import open_key, sealed
 
@@ -162,14 +268,14 @@ def _summarizer(method: str, seed: int, settings: tuple[tuple[str, Any], ...]) -
 
 
 @functools.lru_cache(maxsize=4)
-def _commenter(place: Place) -> Commenter:
+def _commenter(place: ModelPlace) -> Commenter:
     from newsdesk.commenters import Commenter
 
     return Commenter.load(place.name)
 
 
 @functools.lru_cache(maxsize=16)
-def _models(place: Place) -> Models:
+def _models(place: ModelPlace) -> Models:
     from newsdesk.rankers.ready import Models
 
     return Models(place.name)

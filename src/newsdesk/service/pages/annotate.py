@@ -20,10 +20,11 @@ from newsdesk.campaigns.operations.screens import (
     summary_of,
 )
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.service.access.principals import Principal, require_annotator
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
-from newsdesk.service.pages.rendering import name_of, page, see, slug
+from newsdesk.service.names import name_of, slug
+from newsdesk.service.pages.rendering import page, see
+from newsdesk.service.principals import Principal, require_annotator
 
 router = APIRouter(prefix="/annotate/{campaign}", include_in_schema=False)
 
@@ -35,7 +36,7 @@ _REMEMBERED_S = 30 * 24 * 3600
 async def own_campaign(
     request: Request, campaign: str, principal: Annotated[Principal, Depends(require_annotator)]
 ) -> Principal:
-    """The annotator, if the campaign of the path is theirs."""
+    """Return the annotator, if the campaign of the path is theirs."""
     if not principal.sees(name_of(campaign), principal.annotator):
         raise Problem(404, "not-found", "there is no such campaign for you")
     return principal
@@ -69,7 +70,7 @@ def overview(request: Request, annotator: Annotator, saved: int = -1) -> Respons
 
 @router.get("/continue")
 def continue_(request: Request, annotator: Annotator) -> Response:
-    """Where the annotator was, or the next task to do."""
+    """Return where the annotator was, or the next task to do."""
     desk = desk_of(request)
     name, who = _names(annotator)
     last = _last_place(request, desk.store.places(name, who))
@@ -80,7 +81,7 @@ def continue_(request: Request, annotator: Annotator) -> Response:
 
 @router.get("/tasks/{number}")
 def task_page(request: Request, number: int, annotator: Annotator, saved: int = -1) -> Response:
-    """One task; `saved` is the number of the task that was answered before, which can be undone."""
+    """Return one task; `saved` is the number of the task that was answered before, which can be undone."""
     desk = desk_of(request)
     name, who = _names(annotator)
     opened = _opened(desk, name, who, number)
@@ -94,7 +95,10 @@ def task_page(request: Request, number: int, annotator: Annotator, saved: int = 
 
 @router.post("/tasks/{number}")
 async def answer(request: Request, number: int, annotator: Annotator) -> Response:
-    """Store the answers to a task, durably, and go on to the next; a task that is not complete is shown again with what is missing."""
+    """Store the answers to a task, durably, and go on to the next.
+
+    A task that is not complete is shown again with what is missing.
+    """
     sent = await request.form()
     fields = {key: [str(value) for value in sent.getlist(key)] for key in sent}
     return await run_in_threadpool(_answered, request, number, annotator, fields)
@@ -127,7 +131,7 @@ def undo(request: Request, number: int, annotator: Annotator) -> Response:
 
 
 def _note(desk: Desk, campaign: str, annotator: str, saved: int) -> tuple[int, str] | None:
-    """The number of the task that was answered just now, and its stored answers in a few words."""
+    """Return the number of the task that was answered just now, and its stored answers in a few words."""
     if not 0 <= saved < 2**31:
         return None
     before = desk.store.open_task(campaign, annotator, saved, article=False)
@@ -178,7 +182,10 @@ def _task(
 
 
 def _first_path(desk: Desk, campaign: str, annotator: str) -> str:
-    """The path of the first task to do, which is claimed now if the annotator has none; else of the overview."""
+    """Return the path of the first task to do, which is claimed now if the annotator has none.
+
+    Else of the overview.
+    """
     number = _first_unfinished(desk, campaign, annotator)
     if number is None:
         with contextlib.suppress(ArgumentError):  # excluded: the overview says so
@@ -200,7 +207,10 @@ def _opened(desk: Desk, campaign: str, annotator: str, number: int) -> OpenedTas
 
 
 def _seconds(fields: Fields) -> float | None:
-    """The time from opening a task to its answer, less what the page was hidden; None if a form says nothing sensible."""
+    """Return the time from opening a task to its answer, less what the page was hidden.
+
+    None if a form says nothing sensible.
+    """
     try:
         opened, away = (float(fields.get(key, ["0"])[0]) for key in ("opened_at", "away"))
     except ValueError:
@@ -215,7 +225,7 @@ def _last_place(request: Request, places: list[TaskPlace]) -> TaskPlace | None:
 
 
 def _names(annotator: Principal) -> tuple[str, str]:
-    """The campaign of an annotator, and their name in it."""
+    """Return the campaign of an annotator, and their name in it."""
     return str(annotator.campaign), str(annotator.annotator)
 
 

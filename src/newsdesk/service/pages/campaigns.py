@@ -1,14 +1,16 @@
-"""The pages of campaigns for admins: the list, a new one, progress, invitations, exclusions."""
+"""Serve the pages of campaigns for admins: new ones, progress, invitations, exclusions, sheets and exports."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form
-from fastapi.responses import Response
+from fastapi.responses import HTMLResponse, Response
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from newsdesk.campaigns.campaign import Side
 from newsdesk.campaigns.operations.plans import (
     KINDS_OF_FILE,
     CampaignPlan,
@@ -19,14 +21,14 @@ from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.registry import PROTOCOLS
 from newsdesk.service import uploads, work
-from newsdesk.service.access.principals import Principal, require_admin
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
-from newsdesk.service.pages.rendering import name_of, page, see, slug
+from newsdesk.service.limits import REPORT_POLICY
+from newsdesk.service.names import name_of, slug
+from newsdesk.service.pages.rendering import page, see
+from newsdesk.service.principals import Admin, Principal
 
 router = APIRouter(include_in_schema=False)
-
-Admin = Annotated[Principal, Depends(require_admin)]
 
 # What the form of a new campaign calls the kinds of files, and the protocols that take them; the style sheet hides those that the chosen one does not.
 _LABELS = {
@@ -40,7 +42,7 @@ _WANTED_BY = {
 
 
 def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
-    """The campaign of a path; an unknown one is an error, which only an admin gets to see."""
+    """Return the campaign of a path; an unknown one is an error, which only an admin gets to see."""
     name = name_of(campaign)
     if name not in (each.name for each in desk_of(request).store.campaigns()):
         raise Problem(404, "not-found", "there is no such campaign")
@@ -52,7 +54,7 @@ Name = Annotated[str, Depends(campaign_name)]
 
 @router.get("/campaigns/new")
 def new_page(request: Request, admin: Admin) -> Response:
-    """The form of a new campaign."""
+    """Return the form of a new campaign."""
     return _new_page(request, admin, {}, None)
 
 
@@ -77,7 +79,7 @@ async def new(request: Request, admin: Admin) -> Response:
 def _planned(
     desk: Desk, form: FormData, values: dict[str, str], folder: Any
 ) -> tuple[CampaignPlan, dict[str, str]]:
-    """The plan of a form, and where its files lie by name."""
+    """Return the plan of a form, and where its files lie by name."""
     paths = {name: str(desk.folder.record_file(name)) for name in desk.folder.record_files()}
     files: dict[str, tuple[str, ...]] = {}
     for kind in KINDS_OF_FILE:
@@ -163,7 +165,7 @@ def invite(
     annotator: Annotated[str, Form(max_length=100)] = "",
     whom: Annotated[str, Form(max_length=20)] = "one",
 ) -> Response:
-    """New invitation links: for one annotator (who is added where the name is new), for all, or for whoever joins."""
+    """Make invitation links: for one annotator (who is added where the name is new), for all, or for whoever joins."""
     desk = desk_of(request)
     known = {each.name: each for each in desk.store.status(name).annotators}
     if whom == "all":
@@ -212,3 +214,97 @@ def include(
     """Reverse the exclusion of an annotator."""
     desk_of(request).store.include(name, annotator)
     return see(f"/campaigns/{slug(name)}")
+
+
+_WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_TYPES = {"xlsx": _WORKBOOK, "csv": "text/csv; charset=utf-8"}
+
+
+@router.get("/campaigns/{campaign}/sheet")
+async def sheet(
+    request: Request,
+    name: Name,
+    admin: Admin,
+    annotator: str,
+    format: Literal["xlsx", "csv"] = "xlsx",
+) -> Response:
+    """Return the blinded sheet of one annotator, with the answers given so far."""
+    desk = desk_of(request)
+    content = await desk.workers.run(work.sheet, desk.store_url, name, annotator, format)
+    return _download(content, f"{annotator}.{format}", _TYPES[format])
+
+
+@router.get("/campaigns/{campaign}/sheets.zip")
+async def sheets(request: Request, name: Name, admin: Admin) -> Response:
+    """Return the sheets of all annotators in one archive."""
+    desk = desk_of(request)
+    content = await desk.workers.run(work.sheets, desk.store_url, name)
+    return _download(content, f"{name} sheets.zip", "application/zip")
+
+
+@router.post("/campaigns/{campaign}/import")
+async def import_(request: Request, name: Name, admin: Admin) -> Response:
+    """Import returned sheets and judgments, and say what came of each file."""
+    desk = desk_of(request)
+    with uploads.folder() as folder:
+        async with request.form(max_files=uploads.MAX_FILES) as form:
+            names = [uploads.save(file, folder).name for file in uploads.files_of(form, "files")]
+            side = form.get("prefer")
+        prefer: Side | None = "theirs" if side == "theirs" else "ours" if side == "ours" else None
+        if not names:
+            raise Problem(400, "files", "choose at least one file")
+        results = await desk.workers.run(
+            work.import_files,
+            desk.store_url,
+            name,
+            str(folder),
+            names,
+            at=desk.now(),
+            prefer=prefer,
+        )
+    return page(request, "imported.html", admin, campaign=name, results=results)
+
+
+@router.post("/campaigns/{campaign}/resolve")
+def resolve(
+    request: Request,
+    name: Name,
+    admin: Admin,
+    side: Annotated[Literal["theirs", "ours"], Form()],
+    annotator: Annotated[str, Form(max_length=100)] = "",
+) -> Response:
+    """Decide conflicts of all annotators, or of one, for the sheet or for the store."""
+    desk = desk_of(request)
+    desk.store.resolve(name, side, annotator or None, at=desk.now())
+    return see(f"/campaigns/{slug(name)}")
+
+
+@router.get("/campaigns/{campaign}/audit")
+async def audit(request: Request, name: Name, admin: Admin) -> Response:
+    """Agreement, and the audit of each annotator by name."""
+    desk = desk_of(request)
+    content = await desk.workers.run(work.panel, desk.store_url, name)
+    return page(request, "audit.html", admin, campaign=name, content=content)
+
+
+@router.get("/campaigns/{campaign}/report")
+async def report(request: Request, name: Name, admin: Admin) -> Response:
+    """Return the self-contained report, sandboxed under a policy of its own."""
+    desk = desk_of(request)
+    content = await desk.workers.run(work.report, desk.store_url, name)
+    return HTMLResponse(content, headers={"content-security-policy": REPORT_POLICY})
+
+
+@router.get("/campaigns/{campaign}/exports/{file}")
+async def export(request: Request, name: Name, file: str, admin: Admin) -> Response:
+    """Return an export: judgments, weights, gains or pairs."""
+    if file not in work.EXPORTS:
+        raise Problem(404, "not-found", "there is no such export")
+    desk = desk_of(request)
+    content = await desk.workers.run(work.export, desk.store_url, name, file)
+    return _download(content.encode(), f"{name} {file}", "application/octet-stream")
+
+
+def _download(content: bytes, name: str, media_type: str) -> Response:
+    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(content, media_type=media_type, headers={"content-disposition": disposition})

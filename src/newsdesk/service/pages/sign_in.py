@@ -10,18 +10,19 @@ from starlette.requests import Request
 
 from newsdesk.campaigns import Store
 from newsdesk.errors import ArgumentError
-from newsdesk.service.access.people import Access, Invitation, Person
-from newsdesk.service.access.principals import (
+from newsdesk.service.access.people import Access, Invitation, UserAccount
+from newsdesk.service.access.sessions import COOKIE
+from newsdesk.service.desk import desk_of
+from newsdesk.service.errors import Problem
+from newsdesk.service.names import slug
+from newsdesk.service.pages.rendering import page, see
+from newsdesk.service.principals import (
     Principal,
     check_origin,
     limit_sign_ins,
     optional_principal,
     require,
 )
-from newsdesk.service.access.sessions import COOKIE
-from newsdesk.service.desk import desk_of
-from newsdesk.service.errors import Problem
-from newsdesk.service.pages.rendering import page, see, slug
 
 router = APIRouter(include_in_schema=False)
 
@@ -30,7 +31,7 @@ _INVALID = "This link or token is not valid any longer; ask for a new one."
 
 @router.get("/sign-in")
 async def sign_in_page(request: Request, token: str = "") -> Response:
-    """The sign-in page; a token of the address is filled in, and used when the form is sent."""
+    """Return the sign-in page; a token of the address is filled in, and used when the form is sent."""
     principal = await optional_principal(request)
     if principal is not None and not token:
         return see("/")
@@ -74,7 +75,10 @@ def sign_out_everywhere(
 
 @router.get("/join/{token}")
 def join_page(request: Request, token: str) -> Response:
-    """What an invitation is for. Opening it does nothing yet, so that a preview of a link signs nobody in."""
+    """Return what an invitation is for.
+
+    Opening it does nothing yet, so that a preview of a link signs nobody in.
+    """
     invitation = _invitation(request, token)
     form = desk_of(request).store.campaign(invitation.campaign).protocol
     return page(
@@ -108,12 +112,12 @@ def _invitation(request: Request, token: str) -> Invitation:
     return invitation
 
 
-def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> Person:
+def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> UserAccount:
     store.join(campaign, name)  # refuses a name that somebody has already
     return access.add_annotator(campaign, name)
 
 
-def _start_session(request: Request, access: Access, person: Person, path: str) -> Response:
+def _start_session(request: Request, access: Access, person: UserAccount, path: str) -> Response:
     response = see(path)
     response.set_cookie(
         COOKIE,

@@ -32,7 +32,7 @@ Place: TypeAlias = tuple[str | int | tuple[tuple[str, object], ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A file that commands read: where it lies, its hash, the step that writes it, if one does, or where users get it who do not have it."""
+    """A file that commands read: its hash, the step that writes it if one does, or where to get it."""
 
     name: str
     path: str
@@ -91,7 +91,7 @@ class ClaimsFile:
 
 
 def shipped_claims() -> dict[str, Path]:
-    """The claims files that come with newsdesk, by name."""
+    """Return the claims files that come with newsdesk, by name."""
     folder = packaged.path("studies.claims", "data")
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
@@ -203,7 +203,7 @@ class _Reader:
         path = PurePosixPath(self._text(table, "path", place))
         if path.is_absolute() or ".." in path.parts or str(path).startswith("~"):
             raise self._fault(
-                f"{place}: the path {str(path)!r} leaves the folder; the user can name another file by --data"
+                f"{place}: the path {str(path)!r} leaves the folder; the user can name another file by --data-file"
             )
         sha256 = self._text(table, "sha256", place)
         if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from newsdesk.results.part import plain
+from newsdesk.results.verdict import SURE, rivals_text
 from newsdesk.studies.compare.ranks import RankStudy
 from newsdesk.studies.compare.systems import MeasuredDifference, SystemMeasure, SystemStudy
-from newsdesk.studies.correlate.formats import plain
 from newsdesk.wording import listed
 
-_SURE = 0.05
 _PAIR_FIELDS = (
     *("measure", "kind", "first", "second", "difference", "ci", "p", "p_corrected"),
     *("wins", "ties", "losses", "equal_length", "equal_length_ci", "n", "signature"),
@@ -84,13 +84,10 @@ def verdict(study: SystemStudy) -> str:
     ]  # fmt: skip
     if not pairs:
         return f"{said}."
-    equal = [_other(pair, best) for pair in pairs if pair.p_corrected >= _SURE]
-    if not equal:
-        said += ", ahead of every other system"
-    else:
-        said += f", but cannot be told apart from {listed(equal)}"
+    equal = [_other(pair, best) for pair in pairs if pair.p_corrected >= SURE]
+    said += rivals_text(equal, ", ahead of every other system")
     by_length = [
-        _other(pair, best) for pair in pairs if pair.p_corrected < _SURE and _explained(pair, best)
+        _other(pair, best) for pair in pairs if pair.p_corrected < SURE and _explained(pair, best)
     ]
     if by_length:
         said += f"; at equal length its lead over {listed(by_length)} is not sure"

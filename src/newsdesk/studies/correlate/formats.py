@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from newsdesk.metrics.systems import System
+from newsdesk.results.part import plain
+from newsdesk.results.verdict import SURE, rivals_text
 from newsdesk.stats.coefficients import COEFFICIENTS, Coefficient, Level
 from newsdesk.studies.correlate.between import MetricTest
 from newsdesk.studies.correlate.correlations import Correlations, Gain, sentences
@@ -28,7 +30,6 @@ from newsdesk.wording import listed, plural
 
 _FEW_SYSTEMS = 10
 _FEW_OUTPUTS = 10
-_SURE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,7 @@ def _best(result: Correlations, question: str, coefficient: Coefficient) -> _Bes
     if _value(best, coefficient) <= 0:
         return f"No metric rises with {question!r} {where}; the highest is {best.metric} ({shown}, {coefficient.title()})."
     rivals = [row.metric for row in ranked[1:] if not _beaten(result, best, row, coefficient)]
-    if len(ranked) == 1:
-        alone = ""
-    elif not rivals:
-        alone = ", and better than every other metric"
-    else:
-        alone = f", but cannot be told apart from {listed(rivals)}"
+    alone = rivals_text(rivals, ", and better than every other metric" if ranked[1:] else "")
     return _Best(best.metric, where, alone, question, shown)
 
 
@@ -100,7 +96,7 @@ def _beaten(
     result: Correlations, best: Correlation, other: Correlation, coefficient: Coefficient
 ) -> bool:
     return any(
-        test.p_corrected < _SURE
+        test.p_corrected < SURE
         for test in result.tests
         if test.test == "permutation"
         and (test.human, test.level, test.coefficient) == (best.human, best.level, coefficient)
@@ -114,7 +110,7 @@ def notes(result: Correlations) -> list[str]:
     for part in result.parts:
         study = part.study
         floor = len(study.names) * (len(study.names) - 1) / 2 / (result.settings.samples + 1)
-        if floor > _SURE:
+        if floor > SURE:
             said.append(
                 f"With {result.settings.samples:,} permutations and {plural(len(study.names), 'metric')} no corrected p-value can fall below {floor:.2f}: add --samples."
             )
@@ -212,17 +208,6 @@ def _row(row: Correlation) -> dict[str, Any]:
 
 def _gain(row: Gain) -> dict[str, Any]:
     return {**asdict(row), "survives": row.survives, "confounded": row.confounded}
-
-
-def plain(value: Any) -> Any:
-    """Return a value for JSON: tuples as lists, numbers that are not finite as null."""
-    if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 def cell(value: float | None, ends: tuple[float, float] | None) -> str:

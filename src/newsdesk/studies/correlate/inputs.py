@@ -64,7 +64,7 @@ def ranked_scores(judgments: Sequence[Judgment], form: Protocol) -> list[HumanSc
         if float(each.value) < 1:
             raise DataError(
                 f"{each.question!r} of item {each.item!r}, system {each.target!r}, is {float(each.value):g}, and ranks count from 1;"
-                " leave --protocol rank out, or choose the questions that are ranks with --question"
+                " leave --protocol rank out, or choose the questions that are ranks with --questions"
             )
     names = dict.fromkeys(each.question for each in judgments)
     asked = replace(form, questions=tuple(Question(name, name) for name in names))

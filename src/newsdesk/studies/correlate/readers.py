@@ -2,7 +2,7 @@
 
 - One row per output (CSV as spreadsheets save it, TSV, JSONL or a JSON list): an id, a system and a column per question; a text and references if they are
   there. Several rows for one output are several judges. Common other names of the columns are known (`COLUMNS`).
-- Long rows with `metric` or `question` and `value`, such as those of `newsdesk score --per-item`.
+- Long rows with `metric` or `question` and `value`, such as those of `newsdesk score --item-scores`.
 - A document per row: `sys_summs` (system → output and scores), lists such as `machine_summaries` with a list of the same length per
   question, or a list of objects such as `responses`.
 

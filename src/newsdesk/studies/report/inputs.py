@@ -10,14 +10,15 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, reason
-from newsdesk.studies.report.chapter import Content
+
+Content: TypeAlias = Mapping[str, Any]  # what a command printed as JSON
 
 _SCRIPTS = (".sh", ".md", ".txt", "Makefile", ".mk")
 _MOST_SCRIPT_BYTES = 200_000
@@ -26,7 +27,7 @@ _CONTINUED = re.compile(r"\s*\\\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of result: the keys it is recognised by, what prints it, and `module:function` of its chapter."""
+    """A kind of result: the keys that identify it, what prints it, and `module:function` of its chapter."""
 
     name: str
     keys: frozenset[str]
@@ -36,15 +37,15 @@ class Kind:
 
 # In the order of the story: the strongest evidence first.
 KINDS = (
-    Kind("systems", frozenset({"systems", "comparisons", "verdict"}), "study compare --json", "systems:systems_chapter"),
-    Kind("correlations", frozenset({"correlations"}), "study correlate --json", "correlations:correlations_chapter"),
-    Kind("campaign", frozenset({"campaign", "protocol", "results"}), "campaign report --json", "campaign:campaign_chapter"),
-    Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "rankings:rankings_chapter"),
-    Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "summaries:summaries_chapter"),
-    Kind("scores", frozenset({"scores"}), "score --json", "scores:scores_chapter"),
-    Kind("claims", frozenset({"claims", "reproduced"}), "study claims --json", "claimed:claims_chapter"),
-    Kind("status", frozenset({"campaign", "slots", "annotators"}), "campaign status --json", "campaign:status_chapter"),
-    Kind("threads", frozenset({"article", "comments"}), "campaign gains", "examples:examples_chapter"),
+    Kind("systems", frozenset({"systems", "comparisons", "verdict"}), "study compare --json", "results.systems:systems_chapter"),
+    Kind("correlations", frozenset({"correlations"}), "study correlate --json", "results.correlations:correlations_chapter"),
+    Kind("campaign", frozenset({"campaign", "protocol", "results"}), "campaign report --json", "campaigns.report.page:campaign_chapter"),
+    Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "studies.report.chapters:rankings_chapter"),
+    Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "studies.table5_result:table5_chapter"),
+    Kind("scores", frozenset({"scores"}), "score --json", "results.scores:scores_chapter"),
+    Kind("claims", frozenset({"claims", "reproduced"}), "study claims --json", "studies.claims.result:claims_chapter"),
+    Kind("status", frozenset({"campaign", "slots", "annotators"}), "campaign status --json", "campaigns.report.page:status_chapter"),
+    Kind("threads", frozenset({"article", "comments"}), "campaign gains", "studies.report.chapters:examples_chapter"),
 )  # fmt: skip
 
 
@@ -59,14 +60,14 @@ class Result:
 
 
 def kind_of(content: object) -> Kind | None:
-    """The kind of a result, or None where it is none that a report knows."""
+    """Return the kind of a result, or None where it is none that a report knows."""
     if not isinstance(content, dict):
         return None
     return next((kind for kind in KINDS if kind.keys <= content.keys()), None)
 
 
 def read_results(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[Result], list[str]]:
-    """The results in files and folders, in the order of the story, and the names of JSON files in folders that are no results.
+    """Return the results in the order of the story, and the names of JSON files that are no results.
 
     A file that is named must be a result; in a folder other files are left alone.
     """
@@ -103,7 +104,7 @@ def _result(path: Path) -> Result:
 
 
 def _content(path: Path) -> Any:
-    """The JSON value of a file; of JSONL its first line."""
+    """Return the JSON value of a file; of JSONL its first line."""
     with_lines = path.name.removesuffix(".gz").endswith(".jsonl")
     source = InputFile(path)
     try:
@@ -119,18 +120,16 @@ def _content(path: Path) -> Any:
 
 
 def command_of(path: Path, kind: Kind, content: Content) -> str:
-    """The command that wrote a file: as a script beside it has it, else rebuilt from the result."""
+    """Return the command that wrote a file: as a script beside it has it, else rebuilt from the result."""
     for line in script_lines(path.parent):
         words = _words(line)
         if path.name in {Path(word).name for word in words[1:]} and _writes(words, path.name):
             return line
-    from newsdesk.studies.report.rebuilt import rebuilt_command
-
     return rebuilt_command(kind.name, content)
 
 
 def _writes(words: Sequence[str], name: str) -> bool:
-    """Whether a command line writes the file: after `-o`, `--out` or `>`."""
+    """Return whether a command line writes the file: after `-o`, `--out` or `>`."""
     for place, word in enumerate(words):
         before = words[place - 1] if place else ""
         target = word.removeprefix("--out=").removeprefix(">")
@@ -141,7 +140,7 @@ def _writes(words: Sequence[str], name: str) -> bool:
 
 
 def script_lines(folder: Path) -> Iterator[str]:
-    """The `newsdesk` command lines of scripts and notes in a folder."""
+    """Yield the `newsdesk` command lines of scripts and notes in a folder."""
     for file in sorted(folder.iterdir()):
         if not file.is_file() or not file.name.endswith(_SCRIPTS):
             continue
@@ -162,3 +161,94 @@ def _words(line: str) -> list[str]:
         return shlex.split(line)
     except ValueError:
         return line.split()
+
+
+def rebuilt_command(kind: str, content: Content) -> str:
+    """Return the command that prints a result of this kind, as far as the result tells it.
+
+    Empty where nothing is known.
+    """
+    if kind not in _REBUILD:
+        return ""
+    try:
+        return f"newsdesk {_REBUILD[kind](content)}"
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return ""  # the chapter says what is wrong with the result
+
+
+def _scores(content: Content) -> str:
+    rows = content["scores"]
+    metrics = ",".join(dict.fromkeys(row["metric"] for row in rows))
+    words = ["score", "OUTPUTS", "--references", "REFERENCES", "--metrics", metrics]
+    if any(row.get("ci") for row in rows):
+        words.append("--ci")
+    if content.get("comparisons"):
+        words.append("--significance")
+    signatures = [row["signature"] for row in content.get("comparisons") or rows]
+    return shlex.join([*words, *_drawn(signatures[0]), "--json"])
+
+
+def _rankings(content: Content) -> str:
+    row = content["systems"][0]
+    cutoffs = ",".join(name.partition("@")[2] for name in row if name.startswith("ndcg@"))
+    drawn = _drawn(row["signature"])
+    if "fillers" in content:
+        models = ",".join(each["system"] for each in content["systems"])
+        words = ["rank", "compare", "THREADS", "--models", models]
+    else:
+        words = ["rank", "eval", "RUNS", "--threads", "THREADS"]
+    return shlex.join([*words, "--k", cutoffs, *drawn, "--json"])
+
+
+def _summaries(content: Content) -> str:
+    methods = ",".join(row["system"] for row in content["systems"])
+    # The limit of recall says in its signature what was counted; tokens are the default of the study.
+    words = "-words" in content["systems"][0]["R1-R"]["signature"].partition("|cut:")[2]
+    unit = ["--unit", "words"] if words else []
+    return shlex.join(["study", "table5", "CLUSTERS", "--methods", methods, *unit, "--json"])
+
+
+def _correlations(content: Content) -> str:
+    names = dict.fromkeys(row["metric"] for row in content["correlations"])
+    metrics = ",".join(name for name in names if name != "Human")
+    words = ["study", "correlate", "OUTPUTS", "--references", "REFERENCES", "--human", "SCORES"]
+    return shlex.join([*words, "--metrics", metrics, "--json"])
+
+
+def _systems(content: Content) -> str:
+    measures = {
+        name: value for row in content["systems"] for name, value in row["measures"].items()
+    }
+    metrics = ",".join(name for name, value in measures.items() if value["kind"] == "metric")
+    words = ["study", "compare", "OUTPUTS", "--references", "REFERENCES", "--metrics", metrics]
+    if len(metrics.split(",")) < len(measures):
+        words += ["--human", "SCORES"]
+    return shlex.join([*words, "--json"])
+
+
+def _campaign(content: Content) -> str:
+    return shlex.join(["campaign", "report", content["campaign"], "--json"])
+
+
+def _status(content: Content) -> str:
+    return shlex.join(["campaign", "status", content["campaign"], "--json"])
+
+
+def _drawn(signature: str) -> list[str]:
+    """Return the options that a signature has: samples and seed."""
+    words = []
+    for name in ("samples", "seed"):
+        if match := re.search(rf"\|{name}:(\d+)", signature):
+            words += [f"--{name}", match[1]]
+    return words
+
+
+_REBUILD: dict[str, Callable[[Content], str]] = {
+    "systems": _systems,
+    "scores": _scores,
+    "rankings": _rankings,
+    "summaries": _summaries,
+    "correlations": _correlations,
+    "campaign": _campaign,
+    "status": _status,
+}

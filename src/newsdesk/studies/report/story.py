@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import cast
 
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.files import make_folder, write_text
-from newsdesk.pages.page import Section, page
-from newsdesk.pages.table import Table
 from newsdesk.registry import require
-from newsdesk.studies.report.chapter import Chapter, Content
-from newsdesk.studies.report.inputs import Kind, Result, kind_of, read_results, script_lines
+from newsdesk.results.page import Chapter, Section, page
+from newsdesk.results.table import Table
+from newsdesk.studies.report.inputs import (
+    Content,
+    Result,
+    kind_of,
+    read_results,
+    script_lines,
+)
 
 _SIMULATED = (
     "The data of this study is simulated: its numbers say nothing about real systems or people."
@@ -26,14 +30,14 @@ _SIMULATED = (
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The chapters of a report in the order of the story, and the JSON files of a folder that are no results."""
+    """The chapters of a report in the order of the story, and the JSON files that are no results."""
 
     chapters: tuple[Chapter, ...]
     unused: tuple[str, ...] = ()
     simulated: bool = False
 
     def html(self, title: str, *, date: str = "") -> str:
-        """The report as one self-contained page; `date` stands on a line of its own."""
+        """Return the report as one self-contained page; `date` stands on a line of its own."""
         first, *others = self.chapters
         several = f"{len(self.chapters)} results, the strongest evidence first. " if others else ""
         lead = several + (_SIMULATED if self.simulated else "")
@@ -69,7 +73,7 @@ class Report:
 
 
 def read_report(paths: Sequence[str | os.PathLike[str]]) -> Report:
-    """The report of the results in files and folders."""
+    """Return the report of the results in files and folders."""
     require("matplotlib", extra="report", what="drawing a picture")
     results, unused = read_results(paths)
     if not results:
@@ -83,7 +87,7 @@ def read_report(paths: Sequence[str | os.PathLike[str]]) -> Report:
 
 
 def result_page(content: Content, command: str, title: str) -> str:
-    """The page of one result, as the command that computed it writes it with `-o NAME.html`."""
+    """Return the page of one result, as the command that computed it writes it with `-o NAME.html`."""
     kind = kind_of(content)
     if kind is None:
         raise ArgumentError("no result that a report knows")
@@ -91,7 +95,7 @@ def result_page(content: Content, command: str, title: str) -> str:
 
 
 def _without_repeats(results: Iterable[Result]) -> list[Result]:
-    """The results without the status of campaigns whose report is there."""
+    """Return the results without the status of campaigns whose report is there."""
     listed = list(results)
     reported = {each.content["campaign"] for each in listed if each.kind.name == "campaign"}
     return [
@@ -102,14 +106,16 @@ def _without_repeats(results: Iterable[Result]) -> list[Result]:
 
 
 def _chapter(result: Result) -> Chapter:
-    build = _builder(result.kind)
+    module, _, name = result.kind.chapter.partition(":")
+    build: Callable[[Content], Chapter] = getattr(import_module(f"newsdesk.{module}"), name)
     try:
         chapter = build(result.content)
-    except (KeyError, TypeError, IndexError, StopIteration, AttributeError) as error:
-        raise DataError(
-            f"not as `newsdesk {result.kind.printed_by}` prints it: {type(error).__name__} {error}",
-            file=result.file,
-        ) from error
+    except (DataError, KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+        if isinstance(error, DataError) and error.file:
+            raise
+        said = error.reason if isinstance(error, DataError) else f"{type(error).__name__} {error}"
+        printed = f"not as `newsdesk {result.kind.printed_by}` prints it"
+        raise DataError(f"{printed}: {said}", file=result.file) from error
     chapter.section.summary = chapter.verdict.sentence
     verdict = dataclasses.replace(chapter.verdict, command=result.command)
     return Chapter(verdict, chapter.section.command(result.command))
@@ -121,13 +127,7 @@ def _with_verdict(chapter: Chapter) -> Section:
     return section
 
 
-def _builder(kind: Kind) -> Callable[[Content], Chapter]:
-    module, _, name = kind.chapter.partition(":")
-    loaded = importlib.import_module(f"newsdesk.studies.report.{module}")
-    return cast("Callable[[Content], Chapter]", getattr(loaded, name))
-
-
 def _is_simulated(path: Path) -> bool:
-    """Whether a folder's scripts simulate the data of the study."""
+    """Return whether a folder's scripts simulate the data of the study."""
     folder = path if path.is_dir() else path.parent
     return any(line.startswith("newsdesk simulate ") for line in script_lines(folder))

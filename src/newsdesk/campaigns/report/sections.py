@@ -1,0 +1,347 @@
+"""The sections of a campaign's report: results by the kind of the protocol, agreement, progress, annotators and the datasheet."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from newsdesk.arrays import Floats, best_first
+from newsdesk.campaigns import aggregate
+from newsdesk.campaigns.campaign import Campaign, Status
+from newsdesk.campaigns.matrices import skill_of
+from newsdesk.campaigns.report.evidence import OPEN, Evidence, audit_row
+from newsdesk.campaigns.report.result import (
+    AgreementRow,
+    CampaignResults,
+    DatasheetEntry,
+    EstimateRow,
+    ResultsWithout,
+)
+from newsdesk.feedback import DISLIKE_WEIGHT, feedback
+from newsdesk.metrics.ranking import pearson, varies
+from newsdesk.results.page import Section
+from newsdesk.results.plots import histograms, intervals
+from newsdesk.results.standings import (
+    RankStanding,
+    SystemStanding,
+    places_figure,
+    places_used,
+    strengths_figure,
+    wins_figure,
+)
+from newsdesk.results.table import ranged
+from newsdesk.stats.agreement import band
+from newsdesk.streams import stream
+from newsdesk.types import Comment, Judgment, Value
+from newsdesk.wording import plural
+
+Comments: TypeAlias = Mapping[tuple[str, str], Comment]
+
+_PICKED = 5_000  # comments on each side of Figure 2 of Fujita et al. (2019)
+_FEW = 40  # items, below which intervals are said to be narrow
+_UNBALANCED = (
+    "Not every two systems were ranked together equally often, so the systems are ordered by Bradley–Terry strength: "
+    "a mean rank depends on whom a system was ranked with."
+)
+AUDIT_HEADER = (
+    "annotator",
+    "tasks",
+    "controls right",
+    "with the majority",
+    "agreement (kappa)",
+    "of the others",
+    "median seconds",
+)
+_NOTE = (
+    "The agreement is Cohen's kappa with all others (quadratic for grades, within a task for ranks), with a 95 % interval. Disagreeing is a finding only "
+    "where it is less than half of what the others have among themselves and more than chance explains. A finding is a suggestion; excluding somebody is "
+    "for people to decide."
+)
+
+
+def result_section(
+    campaign: Campaign,
+    judgments: Sequence[Judgment],
+    comments: Comments,
+    results: CampaignResults,
+    seed: int,
+) -> Section:
+    """Show the results; `comments` (by article and comment id) are used to compare votes with likes."""
+    section = Section("What people said")
+    if not judgments:
+        return section.text("Nothing yet.")
+    for standing in sorted(results.questions or (), key=lambda each: each is not results.leading):
+        part = _ranked(standing)
+        section = section.extend(part) if standing is results.leading else section.fold(part)
+    if results.kind == "scale":
+        scale = [float(value) for value in campaign.protocol.values]
+        edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
+        means = [row.mean for row in aggregate.tallies(judgments)]
+        picture = histograms({"targets": means}, edges.tolist(), "mean grade")
+        section.figure(picture, "Mean grade of each target.")
+    if results.kind == "select":
+        _vote_picture(section, aggregate.tallies(judgments), comments, seed)
+    caption = "With 95 % intervals by bootstrap over items"
+    estimates_part(section, results, caption, systems_caption=caption)
+    if results.kind in ("select", "label"):
+        _skills(section, campaign, judgments)
+    return section
+
+
+def estimates_part(
+    section: Section, results: CampaignResults, caption: str, *, systems_caption: str = ""
+) -> Section:
+    """Append a picture and a table of systems by mean grade, if there are any, and a table of estimates."""
+    if results.systems:
+        bars = [system.shown.bar for system in results.systems]
+        section.figure(intervals(bars, "mean grade"), "Mean grade of each system, 95 % intervals.")
+        _estimates(section, results.systems, systems_caption)
+    if results.estimates:
+        _estimates(section, results.estimates, caption)
+    return section
+
+
+def _estimates(section: Section, rows: Sequence[EstimateRow], caption: str) -> None:
+    cells = [(row.name, ranged(row.value, row.ci), row.n) for row in rows]
+    section.table(("measure", "value", "n"), cells, caption)
+
+
+def _skills(section: Section, campaign: Campaign, judgments: Sequence[Judgment]) -> Section:
+    """Append plain shares beside those of Dawid and Skene, and the skill of each annotator."""
+    annotators, _, skill = skill_of(judgments)
+    if len(annotators) < 3 or len(skill.labels) < 2:
+        return section  # two annotators, or one label, say nothing about who is right
+    plain = Counter(judgment.value for judgment in judgments)
+    names = _answer_names(campaign)
+    section.table(
+        ("answer", "share of votes", "share by Dawid–Skene"),
+        [
+            (names.get(label, str(label)), plain[label] / len(judgments), float(share))
+            for label, share in zip(skill.labels, skill.probabilities.mean(axis=0), strict=True)
+        ],
+        "Dawid and Skene (1979) weigh each vote by the skill of its annotator; where annotators are even, the two agree",
+    )
+    return section.fold(
+        Section("How often each annotator is right, estimated").table(
+            ("annotator", "right votes"),
+            [(name, float(value)) for name, value in zip(annotators, skill.accuracy, strict=True)],
+        )
+    )
+
+
+def _answer_names(campaign: Campaign) -> dict[Value, str]:
+    """Return the answers to a form of ticks in words: the question's name, or yes and no for several."""
+    if campaign.protocol.kind != "select":
+        return {}
+    questions = campaign.protocol.questions
+    if len(questions) > 1:
+        return {True: "yes", False: "no"}
+    return {True: questions[0].name, False: f"not {questions[0].name}"}
+
+
+def _vote_picture(
+    section: Section, rows: Sequence[aggregate.Tally], comments: Comments, seed: int
+) -> Section:
+    most = max(len(row.values) for row in rows)
+    edges = [place - 0.5 for place in range(most + 2)]
+    rated = [
+        (row.yes, likes)
+        for row in rows
+        if (comment := comments.get((row.item, row.target))) is not None
+        and (likes := feedback(comment)) is not None
+    ]
+    if not rated:
+        picture = histograms({"comments": [row.yes for row in rows]}, edges, "C-score")
+        return section.figure(
+            picture, "C-scores: how many voters called each comment constructive."
+        )
+    return _votes_beside_likes(section, np.array(rated, dtype=float), edges, seed)
+
+
+def _votes_beside_likes(
+    section: Section, rated: Floats, edges: Sequence[float], seed: int
+) -> Section:
+    """Append Figure 2 of Fujita et al. (2019): C-scores of comments at random and of the most liked."""
+    votes, likes = rated.T  # rated: comments × (votes, likes)
+    # With few comments the two halves would be the same ones: compare at most half with all.
+    picked = min(_PICKED, max(1, len(rated) // 2))
+    liked = votes[best_first(likes)[:picked]]
+    drawn = votes[stream("report: random comments", seed).permutation(len(rated))[:picked]]
+    picture = histograms(
+        {"drawn at random": drawn.tolist(), "most liked": liked.tolist()}, edges, "C-score"
+    )
+    correlation = (
+        f"r = {pearson(votes, likes):.4f}"
+        if varies(votes) and varies(likes)
+        else "none, as one of them is constant"
+    )
+    return section.figure(
+        picture,
+        f"C-scores of {len(liked):,} comments drawn at random and of the {len(liked):,} with the highest likes − {DISLIKE_WEIGHT:g} × dislikes. "
+        f"Correlation of the two over {len(rated):,} comments: {correlation}.",
+    )
+
+
+def _ranked(standing: RankStanding) -> Section:
+    """Show places, mean ranks, wins and strengths of the systems for one question."""
+    name, test = standing.question, standing.friedman
+    verdict = (
+        f"Friedman: χ² = {test.statistic:.2f}, p {_p(test.p)}"
+        if test.p is not None
+        else f"No Friedman test: {test.note}"
+    )
+    about = f"Bradley–Terry: {standing.note}" if standing.note else ""
+    title = f"{name.capitalize()}: {standing.text}"
+    section = Section(title, title)
+    section.text(". ".join(each for each in (verdict, about) if each) + ".")
+    balanced = standing.duels.balanced
+    if not balanced:
+        section.text(_UNBALANCED)
+    systems = sorted(standing.systems, key=_mean_rank if balanced else _weakness)
+    strengths_figure(section, name, systems, "with ties (Davidson)")
+    labels = [_ordinal(place + 1) for place in range(places_used(systems))]
+    places_figure(section, systems, labels, f"{name}: how often each place was given.")
+    wins_figure(
+        section,
+        standing.duels,
+        [system.system for system in systems],
+        f"{name}: pairwise wins, ties counted as half.",
+    )
+    return section.table(
+        ("system", "n", *labels, "mean rank", "wins", "ties", "losses", "strength"),
+        [
+            (
+                each.system,
+                each.n,
+                *each.places[: len(labels)],
+                each.cells[0],
+                each.wins,
+                each.ties,
+                each.losses,
+                each.strength,
+            )
+            for each in systems
+        ],
+    )
+
+
+def _mean_rank(system: SystemStanding) -> float:
+    return math.inf if system.mean_rank is None else system.mean_rank
+
+
+def _weakness(system: SystemStanding) -> float:
+    return math.inf if system.strength is None else -system.strength
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
+
+
+def _ordinal(number: int) -> str:
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def progress_section(campaign: Campaign, status: Status) -> Section:
+    """Show the protocol, and the progress of each annotator, who appears by a hashed id."""
+    form = campaign.protocol
+    section = Section(
+        f"Campaign {campaign.name}",
+        f"{form.title} Protocol {form.name} {form.version}, {plural(campaign.per_item, 'annotator')} per item, seed {campaign.seed}.",
+    )
+    section.table(
+        (
+            "tasks",
+            "slots",
+            "done",
+            "claimed",
+            "open",
+            "judgments",
+            "corrections",
+            "cannot judge",
+            "conflicts",
+        ),
+        [
+            (
+                status.tasks,
+                status.slots,
+                status.done,
+                status.claimed,
+                status.open,
+                status.judgments,
+                status.corrections,
+                status.withdrawn,
+                status.conflicts,
+            )
+        ],
+    )
+    return section.table(
+        ("annotator", "done", "of", "excluded"),
+        [
+            (annotator.id, annotator.done, annotator.slots, annotator.reason or "")
+            for annotator in sorted(status.annotators, key=lambda annotator: annotator.id)
+        ],
+    )
+
+
+def agreement_section(rows: Sequence[AgreementRow]) -> Section:
+    """Show the agreement of the annotators per question, with intervals over items and notes."""
+    section = Section("How far annotators agree")
+    if not rows:
+        return section.text("Nothing yet.")
+    section.table(
+        ("measure", "value", "low", "high", "Landis–Koch", "items", "note"),
+        [
+            (row.measure, row.value, *(row.ci or (None, None)), _band(row), row.items, row.note)
+            for row in rows
+        ],
+    )
+    if min(row.items for row in rows) < _FEW:
+        section.text(
+            "Of 20 items with a fifth of the judgments missing, the 95 % intervals of alpha and kappa contain the true value in 92 to 96 % of "
+            "simulated campaigns: read them as a little too narrow."
+        )
+    return section.text("The bands of Landis and Koch are a habit of naming, not a test.")
+
+
+def _band(row: AgreementRow) -> str:
+    """Return the Landis-Koch band of a kappa or alpha; other measures have none."""
+    if row.value is None or row.measure.startswith(("Kendall", "tau", "split", "ICC")):
+        return ""
+    return band(row.value)
+
+
+def audit_section(evidence: Evidence) -> Section:
+    """Show the audit of each annotator, and the results without who looks careless."""
+    rows = [
+        (*audit_row(each).cells, each.fast_share, each.same_share, "; ".join(each.careless))
+        for each in evidence.audits
+    ]
+    header = (*AUDIT_HEADER, "too fast", "same answers", "looks careless")
+    return without_tables(Section("Annotators").table(header, rows).text(_NOTE), evidence.without)
+
+
+def without_tables(section: Section, without: Sequence[ResultsWithout]) -> Section:
+    """Add a table for each annotator who looks careless: the leading results with all and without them."""
+    for each in without:
+        rows = [
+            (row.name, ranged(row.value, row.ci), ranged(row.without, row.without_ci))
+            for row in each.measures
+        ]
+        header = ("measure", "with all", f"without {each.annotator}")
+        section.table(header, rows, f"Without {each.annotator}: {each.verdict}")
+    return section
+
+
+def datasheet_section(entries: Sequence[DatasheetEntry]) -> Section:
+    """Show the datasheet."""
+    section = Section("Datasheet of the human evaluation")
+    section.text(f"Filled from the campaign; “{OPEN}” marks what only its authors know.")
+    return section.table(
+        ("topic", "question", "answer"),
+        [(each.topic, each.question, each.answer) for each in entries],
+    )

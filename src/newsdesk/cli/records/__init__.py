@@ -1,1 +1,0 @@
-"""`newsdesk records`: the verbs on files of records, one file each."""

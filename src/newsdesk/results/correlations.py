@@ -1,0 +1,247 @@
+"""Metrics against people, pooled, within items and over systems: the result of `newsdesk study correlate --json`, and its chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from newsdesk.results.densities import density_scatter
+from newsdesk.results.metric_tests import (
+    CloseSystems,
+    Disagreement,
+    Ends,
+    MetricDifference,
+    PairOrder,
+    WeightingGain,
+    WholeItem,
+    close_part,
+    disagreements_part,
+    gains_part,
+    item_part,
+    pairs_part,
+    tests_part,
+)
+from newsdesk.results.page import Chapter, Section, Verdict
+from newsdesk.results.part import ResultPart
+from newsdesk.results.plots import grouped_intervals
+from newsdesk.results.table import Cell, ranged
+from newsdesk.wording import plural
+
+COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall tau-b", "kendall_c": "tau-c"}  # fmt: skip
+_LEVELS = {"item": "within items", "pooled": "pooled over items", "system": "over systems"}
+_MEANINGS = {
+    "item": "over the systems of each item, then averaged: which output of one article is better",
+    "pooled": "over all outputs at once: easy and hard articles count too",
+    "system": "over the systems' means: which system is better",
+}
+_HUMAN = "Human"
+_FEW_SYSTEMS = (
+    6  # up to which intervals of rank correlations are conservative (`python -m research coverage`)
+)
+_STEPS = "Over so few systems a rank correlation has few possible values, and its interval is too wide rather than too narrow: believe that of Pearson."
+_NARROW = "Over systems the interval of a rank correlation can be a little too narrow (simulated ones covered 91.8 to 95.4 %): where it is close, believe that of Pearson, which holds."
+
+
+@dataclass(frozen=True, slots=True)
+class CoefficientValue(ResultPart):
+    """The value of one correlation coefficient, with its interval."""
+
+    value: float | None = None
+    ci: Ends | None = None
+
+    @property
+    def cell(self) -> Cell:
+        """The value with its interval as a cell of a table."""
+        return ranged(self.value, self.ci)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationRow(ResultPart):
+    """One metric against one human question at one level, by every coefficient."""
+
+    metric: str
+    human: str
+    level: str
+    pearson: CoefficientValue | None = None
+    spearman: CoefficientValue | None = None
+    kendall: CoefficientValue | None = None
+    kendall_c: CoefficientValue | None = None
+    n: int
+    signature: str
+
+    def coefficient(self, name: str) -> CoefficientValue | None:
+        """Return a coefficient by its name."""
+        value: CoefficientValue | None = getattr(self, name)
+        return value
+
+    @property
+    def rho(self) -> float | None:
+        """Spearman's coefficient, None where it is undefined."""
+        return self.spearman.value if self.spearman else None
+
+    @property
+    def point(self) -> tuple[float, float, float] | None:
+        """Spearman's coefficient with the ends of its interval, for a plot."""
+        if self.spearman is None or self.spearman.value is None:
+            return None
+        value = self.spearman.value
+        return value, *(self.spearman.ci or (value, value))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScatterPanel(ResultPart):
+    """The outputs by one question (with noise) and one metric, on the human scale."""
+
+    metric: str
+    human: str
+    noise: float | None = None
+    points: Any  # pairs of numbers; the second may be null
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationsResult(ResultPart):
+    """What `newsdesk study correlate --json` prints."""
+
+    correlations: tuple[CorrelationRow, ...]
+    tests: tuple[MetricDifference, ...] = ()
+    gains: tuple[WeightingGain, ...] = ()
+    pairs: tuple[PairOrder, ...] = ()
+    close: tuple[CloseSystems, ...] = ()
+    examples: tuple[Disagreement, ...] = ()
+    instance: WholeItem | None = None
+    scatter: tuple[ScatterPanel, ...] = ()
+    verdict: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def correlations_chapter(content: Mapping[str, Any]) -> Chapter:
+    """Show metrics against each human question: pictures, tables by level, gains, examples, tests."""
+    result = CorrelationsResult.decode(content)
+    rows = result.correlations
+    questions = list(dict.fromkeys(row.human for row in rows))
+    levels = [level for level in _LEVELS if any(row.level == level for row in rows)]
+    section = Section("Metrics against people", _lead(rows, questions, levels))
+    for note in result.notes:
+        section.text(note)
+    for question in questions:
+        section.include(_question(result, question, levels))
+    section.fold(item_part(result.instance))
+    section.fold(pairs_part(result.pairs))
+    section.fold(close_part(result.close))
+    section.fold(tests_part(result.tests))
+    section.signatures([row.signature for row in rows])
+    return Chapter(_verdict(result, questions[0], levels[0]), section)
+
+
+def _lead(rows: Sequence[CorrelationRow], questions: Sequence[str], levels: Sequence[str]) -> str:
+    metrics = {row.metric for row in rows}
+    most = max(row.n for row in rows)
+    sizes = f"{plural(len(metrics - {_HUMAN}), 'metric')} against {plural(len(questions), 'human question')} on up to {plural(most, 'output')}."
+    meanings = "; ".join(f"{_LEVELS[level]}: {_MEANINGS[level]}" for level in levels)
+    human = f" {_HUMAN} is how well one half of the judges agrees with the other." if _HUMAN in metrics else ""  # fmt: skip
+    return f"{sizes} A correlation of 1 is the order that people give, 0 is chance. {meanings[:1].upper()}{meanings[1:]}.{human}"
+
+
+def _question(result: CorrelationsResult, question: str, levels: Sequence[str]) -> Section:
+    """Show one question: pictures, gains of weights, tables by level (all but the first folded), examples."""
+    rows = [row for row in result.correlations if row.human == question]
+    part = Section(f"Against {question}")
+    _scatter(part, [each for each in result.scatter if each.human == question], question, rows)
+    _pictured(part, question, rows, levels)
+    gains = [gain for gain in result.gains if gain.human == question]
+    part.extend(gains_part(gains, COEFFICIENTS))
+    for level in levels:
+        target = part if level == levels[0] else Section(f"Correlations {_LEVELS[level]}")
+        chosen = [row for row in rows if row.level == level]
+        if level == "system":
+            few = min(row.n for row in chosen) <= _FEW_SYSTEMS
+            target.text(_STEPS if few else _NARROW)
+        caption = f"Correlation with {question}, {_LEVELS[level]}, 95 % intervals"
+        _table(target, chosen, caption)
+        if target is not part:
+            part.fold(target)
+    examples = [example for example in result.examples if example.question == question]
+    return part.extend(disagreements_part(examples))
+
+
+def _scatter(
+    part: Section, shown: Sequence[ScatterPanel], question: str, rows: Sequence[CorrelationRow]
+) -> None:
+    """Append Figure 1 of Qin et al. (2018): metrics against people, pooled Spearman above each panel."""
+    if not shown:
+        return
+    pooled = {row.metric: row.rho for row in rows if row.level == "pooled"}
+    panels = {
+        _panel(panel.metric, pooled.get(panel.metric)): [
+            (x, y) for x, y in panel.points if y is not None
+        ]
+        for panel in shown
+    }
+    most = max(map(len, panels.values()))
+    noise = (
+        f" Noise of standard deviation {shown[0].noise:g} is added to the human scores, so that equal ones do not hide each other."
+        if shown[0].noise
+        else ""
+    )
+    part.figure(
+        density_scatter(panels, f"people: {question}", "metric, on the human scale"),
+        f"Metrics against people, {plural(most, 'output')} each: darker where dots are dense, the line is the regression. A metric that people agree with rises steeply.{noise}",
+    )
+
+
+def _panel(metric: str, rho: float | None) -> str:
+    return metric if rho is None else f"{metric}, ρ = {rho:.3f}"
+
+
+def _pictured(
+    part: Section, question: str, rows: Sequence[CorrelationRow], levels: Sequence[str]
+) -> None:
+    """Append Spearman within items and pooled in one picture, best first, people among themselves last."""
+    pictured = [level for level in levels if level != "system"] or list(levels)
+    points = {(row.metric, row.level): row.point for row in rows if row.level in pictured}
+    names = dict.fromkeys(name for (name, _), point in points.items() if point)
+
+    def best(name: str) -> tuple[bool, float]:
+        point = points.get((name, pictured[0]))
+        return name == _HUMAN, -point[0] if point else 2.0
+
+    bars = [
+        (name, [points.get((name, level)) for level in pictured])
+        for name in sorted(names, key=best)
+    ]
+    if bars:
+        part.figure(
+            grouped_intervals(bars, [_LEVELS[level] for level in pictured], "Spearman correlation"),
+            f"Spearman correlation with {question} and 95 % intervals, best first.",
+        )
+
+
+def _verdict(result: CorrelationsResult, question: str, level: str) -> Verdict:
+    """Return the sentence of the study with the highest Spearman correlation.
+
+    Without one it is named here.
+    """
+    candidates = [
+        (row.rho, row)
+        for row in result.correlations
+        if (row.human, row.level) == (question, level)
+        and row.metric != _HUMAN
+        and row.rho is not None
+    ]
+    if not candidates:
+        return Verdict(result.verdict or "No correlation could be computed.")
+    rho, best = max(candidates, key=lambda each: each[0])
+    name = f"{best.metric} correlates best with {question} {_LEVELS[level]}."
+    label = f"Spearman of {best.metric} with {question}, {_LEVELS[level]}"
+    ends = best.spearman.ci if best.spearman else None
+    return Verdict(result.verdict or name, rho, ends, label)
+
+
+def _table(section: Section, rows: Sequence[CorrelationRow], caption: str) -> None:
+    shown = [name for name in COEFFICIENTS if any(row.coefficient(name) for row in rows)]
+    body: list[tuple[Cell, ...]] = []
+    for row in rows:
+        values = map(row.coefficient, shown)
+        body.append((row.metric, *(value.cell if value else None for value in values), row.n))
+    section.table(("metric", *map(COEFFICIENTS.__getitem__, shown), "n"), body, caption)

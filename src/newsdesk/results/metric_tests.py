@@ -1,0 +1,297 @@
+"""What a study of metrics prints besides correlations: gains of weighting, order of pairs, close systems, tests, texts.
+
+The texts are outputs on which two metrics disagree most, and one whole item (Qin et al. 2018, Tables 2 to 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from newsdesk.results.page import Section, table_section
+from newsdesk.results.part import ResultPart
+from newsdesk.results.plots import grouped_intervals
+from newsdesk.results.table import Cell, PValue, ranged
+
+Ends = tuple[float, float]
+
+_MOST_TESTS = 200  # rows of a folded table; the JSON has all
+# Shares of false positives at 5 % in 5,000 simulated studies: `python -m research metric_tests`.
+_ADVICE = {
+    "outputs": "Pooled and within items believe the permutation test: it asks whether the difference holds for these systems on other items. Williams's test takes outputs as independent and finds differences that are not there.",
+    "systems": "Over systems believe Williams's test with Pearson, or the permutation test, which rejects too seldom with fewer than ten systems and cannot reject with five; both ask whether the difference holds for other systems too. Williams's test with Spearman rejects a little too often.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightingGain(ResultPart):
+    """What a weighted metric gains over its plain partner, with its weights and with shuffled ones.
+
+    `net` is the difference.
+    """
+
+    weighted: str
+    human: str
+    level: str
+    coefficient: str
+    gain: float | None = None
+    ci: Ends | None = None
+    shuffled: float | None = None
+    shuffled_ci: Ends | None = None
+    net: float | None = None
+    net_ci: Ends | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairOrder(ResultPart):
+    """The share of pairs of outputs that a metric orders as people do, plain and with ties calibrated."""
+
+    metric: str
+    human: str
+    accuracy: float | None = None
+    ci: Ends | None = None
+    calibrated: float | None = None
+    calibrated_ci: Ends | None = None
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseSystems(ResultPart):
+    """Kendall's tau over the share of system pairs that a metric puts nearest to each other."""
+
+    metric: str
+    human: str
+    share: float
+    tau: float | None = None
+    ci: Ends | None = None
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricDifference(ResultPart):
+    """A test between two metrics' correlations with people; `holds` says whether it keeps its level here."""
+
+    human: str
+    level: str
+    coefficient: str | None = None
+    first: str
+    second: str
+    difference: float | None = None
+    ci: Ends | None = None
+    p: float
+    p_corrected: float
+    test: str | None = None
+    holds: bool | None = None
+
+    @property
+    def believed(self) -> bool:
+        """Whether the test keeps its level; a study of an earlier version does not say."""
+        return self.test == "permutation" if self.holds is None else self.holds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement(ResultPart):
+    """An output with its human score and two metrics' scores, as they are and on the human scale."""
+
+    question: str = ""
+    item: str
+    system: str
+    text: str = ""
+    human: float | None = None
+    first: str
+    first_value: float
+    first_normalized: float
+    second: str
+    second_value: float
+    second_normalized: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredText(ResultPart):
+    """A reference with its weight, or a system's output with its human score."""
+
+    source: str
+    text: str
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeItem(ResultPart):
+    """One item with all its references and outputs."""
+
+    item: str
+    references: tuple[ScoredText, ...]
+    outputs: tuple[ScoredText, ...]
+
+
+def gains_part(gains: Sequence[WeightingGain], titles: Mapping[str, str]) -> Section:
+    """Show what weights gain beside what shuffled weights gain: a picture, and a folded table of all."""
+    section = Section("Gains of weighting")
+    if not gains:
+        return section
+    level = "item" if any(gain.level == "item" for gain in gains) else "pooled"
+    bars = [
+        (gain.weighted, [_point(gain.gain, gain.ci), _point(gain.shuffled, gain.shuffled_ci)])
+        for gain in gains
+        if gain.level == level and gain.coefficient == "spearman"
+    ]
+    where = "within items" if level == "item" else "pooled over items"
+    if bars:
+        section.figure(
+            grouped_intervals(
+                bars, ["weights", "shuffled weights"], "gain in Spearman over the plain metric"
+            ),
+            f"What weighted references gain, {where}, 95 % intervals: weights that know the better reference gain, shuffled ones should not.",
+        )
+    fold = Section("Gains of weighting, and what is left of them with shuffled weights")
+    fold.table(
+        ("weighted", "level", "coefficient", "gain", "shuffled", "net"),
+        [
+            (
+                gain.weighted,
+                gain.level,
+                titles[gain.coefficient],
+                ranged(gain.gain, gain.ci),
+                ranged(gain.shuffled, gain.shuffled_ci),
+                ranged(gain.net, gain.net_ci),
+            )
+            for gain in gains
+        ],
+        "A gain that survives shuffling comes from the item, not from its weights",
+    )
+    return section.fold(fold)
+
+
+def _point(value: float | None, ends: Ends | None) -> tuple[float, float, float] | None:
+    return None if value is None else (value, *(ends or (value, value)))
+
+
+def pairs_part(pairs: Sequence[PairOrder]) -> Section:
+    """Show the share of pairs of outputs that a metric puts in the order of people."""
+    return table_section(
+        "Accuracy on pairs of outputs",
+        ("metric", "question", "accuracy", "with ties calibrated", "pairs"),
+        [
+            (
+                pair.metric,
+                pair.human,
+                ranged(pair.accuracy, pair.ci),
+                ranged(pair.calibrated, pair.calibrated_ci),
+                pair.n,
+            )
+            for pair in pairs
+        ],
+    )
+
+
+def close_part(rows: Sequence[CloseSystems]) -> Section:
+    """Show Kendall's tau over the pairs of systems that a metric puts nearest to each other."""
+    return table_section(
+        "Systems that are close to each other",
+        ("metric", "question", "share of system pairs", "Kendall", "pairs"),
+        [
+            (row.metric, row.human, f"{row.share:.0%}", ranged(row.tau, row.ci), row.n)
+            for row in rows
+        ],
+        "Kendall's tau over the pairs of systems that a metric puts nearest to each other",
+    )
+
+
+def tests_part(tests: Sequence[MetricDifference]) -> Section:
+    """Show the tests that hold their level, surest first, with the advice of each level.
+
+    The others folded.
+    """
+    section = Section("Tests between metrics")
+    if not tests:
+        return section
+    levels = {test.level for test in tests}
+    kinds = {"outputs": {"pooled", "item"}, "systems": {"system"}}
+    section.text(" ".join(_ADVICE[kind] for kind, wanted in kinds.items() if levels & wanted))
+    _tests_table(section, [test for test in tests if test.believed])
+    rest = Section("Tests that do not hold their level here")
+    _tests_table(rest, [test for test in tests if not test.believed])
+    return section.fold(rest)
+
+
+def _tests_table(section: Section, tests: Sequence[MetricDifference]) -> None:
+    chosen = sorted(tests, key=_first_asked)[:_MOST_TESTS]
+    if not chosen:
+        return
+    section.table(
+        ("question", "level", "coefficient", "first", "second", "difference", "p", "p corrected", "test"),
+        [
+            (
+                test.human,
+                test.level,
+                test.coefficient,
+                test.first,
+                test.second,
+                ranged(test.difference, test.ci),
+                PValue(test.p),
+                PValue(test.p_corrected),
+                test.test,
+            )
+            for test in chosen
+        ],
+        "" if len(chosen) == len(tests) else f"{len(chosen)} of {len(tests):,} tests, within items first; the JSON has all",
+    )  # fmt: skip
+
+
+def _first_asked(test: MetricDifference) -> tuple[int, bool, float]:
+    """Order tests: within items before pooled before over systems, Spearman first, then the surest."""
+    level = {"item": 0, "pooled": 1, "system": 2}.get(test.level, 3)
+    return level, test.coefficient not in (None, "spearman"), test.p
+
+
+def disagreements_part(examples: Sequence[Disagreement]) -> Section:
+    """Show the examples of one question, a folded table per pair of metrics."""
+    section = Section("Disagreements")
+    with_text = any(example.text for example in examples)
+    for first, second in dict.fromkeys((example.first, example.second) for example in examples):
+        rows: list[tuple[Cell, ...]] = [
+            (
+                *((example.text,) if with_text else ()),
+                _short(example.human),
+                f"{example.first_normalized:.1f} ({example.first_value:.2f})",
+                f"{example.second_normalized:.1f} ({example.second_value:.2f})",
+                example.system,
+                example.item,
+            )
+            for example in examples
+            if (example.first, example.second) == (first, second)
+        ]
+        section.fold(
+            Section(f"Where {first} and {second} disagree").table(
+                (*(("output",) if with_text else ()), "people", first, second, "system", "item"),
+                rows,
+                "The outputs that two metrics judge most differently: on the human scale (same mean and variance, clipped to its ends), the raw value in brackets",
+            )
+        )
+    return section
+
+
+def item_part(item: WholeItem | None) -> Section:
+    """Show one item with all its references and outputs."""
+    if item is None:
+        return Section("One whole item")
+    section = Section(f"One whole item: {item.item}")
+    section.table(
+        ("weight", "reference"),
+        [(_short(each.score), each.text) for each in _best_first(item.references)],
+        "References, best first",
+    )
+    return section.table(
+        ("people", "output", "system"),
+        [(_short(each.score), each.text, each.source) for each in _best_first(item.outputs)],
+        "Outputs of the systems, best first",
+    )
+
+
+def _short(value: float | None) -> str | None:
+    """Write a score as people do: at most two decimals."""
+    return None if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _best_first(texts: Sequence[ScoredText]) -> list[ScoredText]:
+    return sorted(texts, key=lambda each: -(each.score or 0.0))

@@ -1,0 +1,375 @@
+"""Figures as SVG: histograms, bars, values with intervals, lines, curves, scatter plots, heat maps. The output is deterministic.
+
+All have one width. Text stays text, and colours are variables of the page's style sheet, so that a figure is readable on light, dark and
+printed pages.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from newsdesk.registry import require
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_INK = "#7d858d"
+_DARK = "#1d2126"  # numbers on a coloured ground
+_COLOURS = ("#8a1c1c", "#2a7f6f", "#a87508", "#3f6398")
+# Colour → the variable of the style sheet that holds it; the colour itself is used where there is no style sheet.
+_VARIABLES = {
+    _INK: "--soft",
+    _DARK: "--ink",
+    **{colour: f"--mark{n}" for n, colour in enumerate(_COLOURS, 1)},
+}
+_WIDTH = 6.4
+_DOTS_PER_INCH = 200  # of the parts of a figure that are pixels
+_MOST_NUMBERS = 10  # rows of a heat map whose cells have room for numbers
+_MOST_NAMED = 24  # rows that have room for a name each
+_MOST_LETTERS = 28  # of a name beside a row; the middle of longer ones is left out
+_MOST_KEYS = 8  # entries of the legend of stacked bars
+_SHARE_PLACES = 2  # decimals in the cells of a heat map
+_DASHES = ("-", "--", ":")
+_DOTS = ("o", "D", "s", "^")  # series differ in shape too, for readers who do not see colours
+_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "newsdesk",
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "text.color": _INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+
+
+@contextmanager
+def _axes(width: float, height: float) -> Iterator[tuple[Any, list[str]]]:
+    """Open a plain pair of axes; the list holds the SVG when the block has ended."""
+    with _grid(width, height, 1, 1) as (grid, drawn):
+        yield grid[0], drawn
+
+
+@contextmanager
+def _grid(
+    width: float, height: float, rows: int, columns: int
+) -> Iterator[tuple[list[Any], list[str]]]:
+    """Axes in rows and columns that share their scales, as a flat list."""
+    matplotlib = require("matplotlib", extra="report", what="drawing a picture")
+    figures = require("matplotlib.figure", extra="report", what="drawing a picture")
+    drawn: list[str] = []
+    with matplotlib.rc_context(_STYLE):
+        figure = figures.Figure(figsize=(width, height), layout="constrained")
+        shared = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+        yield list(shared.flat), drawn
+        text = io.StringIO()
+        figure.savefig(
+            text,
+            format="svg",
+            transparent=True,
+            dpi=_DOTS_PER_INCH,
+            metadata={"Date": None, "Creator": None},
+        )
+    # Inline SVG has no XML declaration.
+    svg = text.getvalue()[text.getvalue().index("<svg") :]
+    for colour, variable in _VARIABLES.items():
+        svg = svg.replace(colour, f"var({variable}, {colour})")
+    drawn.append(svg)
+
+
+def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str) -> str:
+    """Return a histogram of several samples side by side, as shares of each sample."""
+    with _axes(_WIDTH, 2.8) as (axes, drawn):
+        axes.hist(
+            list(samples.values()),
+            bins=list(bins),
+            weights=[[1 / max(len(values), 1)] * len(values) for values in samples.values()],
+            label=list(samples),
+            color=_COLOURS[: len(samples)],
+            rwidth=0.85,
+        )
+        axes.set_xlabel(label)
+        axes.set_ylabel("share")
+        if len(samples) > 1:
+            axes.legend(frameon=False, labelcolor=_INK)
+    return drawn[0]
+
+
+def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> str:
+    """Return one line per row (name, value, low, high): the value as a dot, the interval as a line."""
+    with _axes(_WIDTH, 0.6 + (0.32 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
+        for place, (_, value, low, high) in enumerate(rows):
+            axes.plot([low, high], [place, place], color=_COLOURS[0], linewidth=1.5)
+            axes.plot([value], [place], "o", color=_COLOURS[0], markersize=5)
+        axes.set_yticks(range(len(rows)), [short_name(name) for name, *_ in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel(label)
+    return drawn[0]
+
+
+def short_name(name: str, most: int = _MOST_LETTERS) -> str:
+    """Return a name with its middle left out where it is long.
+
+    >>> short_name("pnbert_out_bert_lstm_pn_rl.txt", 15)
+    'pnbert_…_rl.txt'
+    """
+    if len(name) <= most:
+        return name
+    return f"{name[: most // 2]}…{name[-((most - 1) // 2) :]}"
+
+
+def grouped_intervals(
+    rows: Sequence[tuple[str, Sequence[tuple[float, float, float] | None]]],
+    series: Sequence[str],
+    label: str,
+) -> str:
+    """Draw several intervals per row (name, a (value, low, high) or None per series), a colour per series."""
+    step = 0.34 / max(len(series) - 1, 1)
+    with _axes(_WIDTH, 0.9 + (0.2 + 0.1 * len(series)) * len(rows)) as (axes, drawn):
+        for place, name in enumerate(series):
+            colour, dot = _COLOURS[place % len(_COLOURS)], _DOTS[place % len(_DOTS)]
+            shift = step * (place - (len(series) - 1) / 2)
+            known = [(at + shift, row[place]) for at, (_, row) in enumerate(rows)]
+            heights = [at for at, point in known if point]
+            points = [point for _, point in known if point]
+            axes.hlines(
+                heights, [low for _, low, _ in points], [high for *_, high in points],
+                color=colour, linewidth=1.5,
+            )  # fmt: skip
+            axes.plot(
+                [value for value, *_ in points],
+                heights,
+                dot,
+                color=colour,
+                markersize=5,
+                label=name,
+            )
+        low, high = axes.get_xlim()
+        if low < 0 < high:
+            axes.axvline(0, color=_INK, linewidth=0.8, linestyle=":")
+        axes.set_yticks(range(len(rows)), [short_name(name) for name, _ in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel(label)
+        if len(series) > 1:
+            axes.figure.legend(
+                loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
+            )
+    return drawn[0]
+
+
+def lines(
+    series: Mapping[str, Sequence[tuple[float, float, float, float]]], across: str, up: str
+) -> str:
+    """Return one line per series of (x, value, low, high), intervals as bars.
+
+    X values are spaced evenly, as categories.
+    """
+    places = sorted({point[0] for points in series.values() for point in points})
+    with _axes(_WIDTH, 3.2) as (axes, drawn):
+        for place, (name, points) in enumerate(series.items()):
+            x, value, low, high = (list(column) for column in zip(*points, strict=True))
+            beside = 0.06 * (place - (len(series) - 1) / 2)  # offset, so that bars do not overlap
+            x = [places.index(each) + beside for each in x]
+            colour = _COLOURS[place % len(_COLOURS)]
+            style = _DASHES[place // len(_COLOURS) % len(_DASHES)]
+            axes.plot(x, value, style, color=colour, marker="o", markersize=4, label=name)
+            axes.vlines(x, low, high, color=colour, linewidth=1, alpha=0.6)
+        axes.set_xticks(range(len(places)), [f"{each:g}" for each in places])
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        if len(series) > 1:
+            axes.figure.legend(
+                loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
+            )
+    return drawn[0]
+
+
+def unit_curve(
+    points: Sequence[tuple[float, float]],
+    across: str,
+    up: str,
+    *,
+    mark: tuple[str, float, float] | None = None,
+    bars: Sequence[tuple[float, float]] = (),
+    diagonal: bool = False,
+) -> str:
+    """Return a line through points from 0 to 1.
+
+    `mark` names one place, `bars` are intervals of the points, `diagonal` draws y = x.
+    """
+    x, y = ([point[place] for point in points] for place in (0, 1))
+    with _axes(_WIDTH, 3.6) as (axes, drawn):
+        if diagonal:
+            axes.plot([0, 1], [0, 1], ":", color=_INK, linewidth=1)
+        if bars:
+            low, high = zip(*bars, strict=True)
+            axes.vlines(x, low, high, color=_COLOURS[0], linewidth=1, alpha=0.6)
+        dots = "o" if len(points) <= 20 else None
+        axes.plot(x, y, color=_COLOURS[0], linewidth=1.5, marker=dots, markersize=4)
+        if mark is not None:
+            name, *place = mark
+            axes.plot(*([each] for each in place), "D", color=_COLOURS[1], markersize=6, label=name)
+            axes.legend(frameon=False, labelcolor=_INK, loc="lower left")
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04), xlabel=across, ylabel=up)
+    return drawn[0]
+
+
+def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str) -> str:
+    """Draw one panel per set of points on common axes, with lines at its means."""
+    columns = min(len(panels), 3)
+    rows = -(-len(panels) // columns)
+    with _grid(_WIDTH, 2.2 * rows + 0.3, rows, columns) as (grid, drawn):
+        for axes, (name, points) in zip(grid, panels.items(), strict=False):
+            x, y = ([point[place] for point in points] for place in (0, 1))
+            axes.scatter(x, y, s=8, alpha=0.35, color=_COLOURS[0], linewidths=0)
+            axes.axvline(sum(x) / len(x), color=_COLOURS[1], linewidth=1)
+            axes.axhline(sum(y) / len(y), color=_COLOURS[1], linewidth=1)
+            axes.set_title(f"{name} (n = {len(points):,})", fontsize=9)
+            axes.set_xlabel(across)
+            axes.set_ylabel(up)
+        for axes in grid[len(panels) :]:
+            axes.set_visible(False)
+    return drawn[0]
+
+
+def bars(rows: Sequence[tuple[str, float]], label: str) -> str:
+    """Return one horizontal bar per row (name, value), in the order given."""
+    with _axes(_WIDTH, 0.6 + 0.24 * len(rows)) as (axes, drawn):
+        axes.barh(range(len(rows)), [value for _, value in rows], color=_COLOURS[3], height=0.7)
+        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+        axes.invert_yaxis()
+        axes.set_xlabel(label)
+    return drawn[0]
+
+
+def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], label: str) -> str:
+    """Draw a horizontal bar per row (name, a value per part), its parts side by side, with a legend.
+
+    Of many parts the legend names the first, the one in the middle and the last.
+    """
+    ends = {0, (len(parts) - 1) // 2, len(parts) - 1}
+    named = set(range(len(parts))) if len(parts) <= _MOST_KEYS else ends
+    with _axes(_WIDTH, 0.9 + (0.3 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
+        left = [0.0] * len(rows)
+        for place, part in enumerate(parts):
+            values = [row[place] for _, row in rows]
+            shade = 0.95 - 0.75 * place / max(len(parts) - 1, 1)
+            axes.barh(
+                range(len(rows)),
+                values,
+                left=left,
+                height=0.7,
+                color=_COLOURS[3],
+                alpha=shade,
+                label=part if place in named else None,
+            )
+            left = [start + value for start, value in zip(left, values, strict=True)]
+        axes.set_yticks(range(len(rows)), [short_name(name) for name, _ in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel(label)
+        axes.figure.legend(
+            loc="outside upper left", ncols=8, frameon=False, labelcolor=_INK, fontsize=8
+        )
+    return drawn[0]
+
+
+def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], label: str) -> str:
+    """Draw a square of shares, row against column, the stronger the further from one half; None is empty.
+
+    Cells have numbers while there is room for them; then columns are numbered as the rows, and beyond two dozen names the cells are pixels of one image.
+    """
+    size = len(names)
+    if size > _MOST_NAMED:
+        return _heat_image(names, shares, label)
+    roomy = size <= _MOST_NUMBERS
+    with _axes(_WIDTH, 1.2 + (0.34 if roomy else 0.22) * size) as (axes, drawn):
+        for row, cells in enumerate(shares):
+            for column, share in enumerate(cells):
+                if share is None:
+                    continue
+                axes.add_patch(_square((column - 0.5, row - 0.5), share))
+                if roomy:
+                    axes.text(
+                        column,
+                        row,
+                        f"{share:.{_SHARE_PLACES}f}",
+                        ha="center",
+                        va="center",
+                        fontsize=8,
+                        color=_DARK,
+                    )
+        axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), xlabel=label)
+        numbers = [str(place) for place in range(1, size + 1)]
+        rows = (
+            names
+            if roomy
+            else [f"{short_name(name)} {n}" for n, name in zip(numbers, names, strict=True)]
+        )
+        axes.set_yticks(range(size), [short_name(name) for name in rows] if roomy else rows)
+        turned = {"rotation": 30, "ha": "left"} if roomy and size > 3 else {}
+        axes.set_xticks(
+            range(size), [short_name(name) for name in names] if roomy else numbers, **turned
+        )
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        for side in ("left", "bottom"):
+            axes.spines[side].set_visible(False)
+    return drawn[0]
+
+
+def win_shares(
+    wins: Sequence[Sequence[float]], ties: Sequence[Sequence[float]]
+) -> list[list[float | None]]:
+    """Return the share of wins of each row against each column, ties counted as half.
+
+    None where two never met.
+
+    >>> win_shares([[0, 3], [1, 0]], [[0, 0], [0, 0]])
+    [[None, 0.75], [0.25, None]]
+    """
+    size = len(wins)
+    shares: list[list[float | None]] = []
+    for row in range(size):
+        cells: list[float | None] = []
+        for column in range(size):
+            met = wins[row][column] + wins[column][row] + ties[row][column]
+            won = wins[row][column] + 0.5 * ties[row][column]
+            cells.append(won / met if met and row != column else None)
+        shares.append(cells)
+    return shares
+
+
+def _heat_image(names: Sequence[str], shares: Sequence[Sequence[float | None]], label: str) -> str:
+    colors = require("matplotlib.colors", extra="report", what="drawing a picture")
+    pixels = [
+        [
+            (0.0, 0.0, 0.0, 0.0) if share is None else colors.to_rgba(*_shade(share))
+            for share in cells
+        ]
+        for cells in shares
+    ]
+    with _axes(_WIDTH, _WIDTH) as (axes, drawn):
+        axes.imshow(pixels, interpolation="nearest", aspect="auto")
+        step = -(-len(names) // _MOST_NAMED)
+        axes.set_yticks(range(0, len(names), step), names[::step])
+        axes.set_xticks([])
+        axes.set_xlabel(f"{label}; columns in the order of the rows")
+    return drawn[0]
+
+
+def _shade(share: float) -> tuple[str, float]:
+    """Return the colour of a share and its opacity."""
+    strength = min(2 * abs(share - 0.5), 1.0)
+    return _COLOURS[1] if share >= 0.5 else _COLOURS[0], 0.06 + 0.6 * strength
+
+
+def _square(corner: tuple[float, float], share: float) -> Any:
+    patches = require("matplotlib.patches", extra="report", what="drawing a picture")
+    colour, alpha = _shade(share)
+    return patches.Rectangle(corner, 1, 1, facecolor=colour, alpha=alpha, edgecolor="none")

@@ -1,0 +1,211 @@
+"""A table that can show itself as HTML, Markdown, LaTeX and CSV.
+
+HTML, Markdown and LaTeX have three digits and one number of decimals per column (or per row); CSV keeps every digit and has the ends of intervals
+in columns of their own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TypeAlias
+
+from newsdesk.results.numbers import decimals, interval_text, number_text, p_text
+
+_LONG_BYTES = 60  # a Chinese character is three bytes, and wider
+_SHORT_LETTERS = 12
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranged:
+    """A number with the ends of its interval, as one cell of a table."""
+
+    value: float
+    low: float
+    high: float
+
+
+class PValue(float):
+    """A p-value as a cell: shown as `< 0.001` where it is smaller; CSV has every digit."""
+
+
+Plain: TypeAlias = str | int | float | None
+Cell: TypeAlias = Plain | Ranged
+
+
+def ranged(value: float | None, ends: Sequence[float] | None) -> Cell:
+    """Return a number with its interval where both are known, else what there is."""
+    return value if value is None or not ends else Ranged(value, ends[0], ends[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A header, rows of cells and a caption; numbers are right-aligned, None is a dash.
+
+    A column has one number of decimals, as its cells are values of one quantity; with `by_row` a row has.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    by_row: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        header: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        caption: str = "",
+        *,
+        by_row: bool = False,
+    ) -> Table:
+        """Return a table from any sequences of header and rows."""
+        return cls(tuple(header), tuple(map(tuple, rows)), caption, by_row)
+
+    def html(self, *, exports: bool = False) -> str:
+        """Return the table as HTML that scrolls sideways where it is too wide.
+
+        With `exports` its other forms follow, folded.
+        """
+        numeric = self._numeric()
+        head = "".join(
+            f'<th class="number">{escape(name)}</th>' if flush else f"<th>{escape(name)}</th>"
+            for name, flush in zip(self.header, numeric, strict=True)
+        )
+        body = "".join(
+            f"<tr>{''.join(map(_html_cell, row, places))}</tr>"
+            for row, places in zip(self.rows, self._places(), strict=True)
+        )
+        title = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        table = (
+            f'<div class="wide" tabindex="0"><table>{title}<thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table></div>"
+        )
+        return table + self._exports() if exports else table
+
+    def markdown(self) -> str:
+        """Return the table in Markdown."""
+        lines = ["| " + " | ".join(self.header) + " |"]
+        lines.append("|" + "|".join("--:" if flush else "---" for flush in self._numeric()) + "|")
+        for row in self._texts(lambda text: text.replace("|", "\\|").replace("\n", " ")):
+            lines.append("| " + " | ".join(row) + " |")
+        return "\n".join(lines)
+
+    def latex(self) -> str:
+        """Return the table in LaTeX, with the rules of booktabs."""
+        columns = "".join("r" if flush else "l" for flush in self._numeric())
+        rows = [[_latex(name) for name in self.header], *self._texts(_latex)]
+        head, *body = (" & ".join(row) + r" \\" for row in rows)
+        return "\n".join(
+            [
+                rf"\begin{{tabular}}{{{columns}}}",
+                r"\toprule",
+                head,
+                r"\midrule",
+                *body,
+                r"\bottomrule",
+                r"\end{tabular}",
+            ]
+        )
+
+    def csv(self) -> str:
+        """Return the table as CSV with every digit; a column with intervals is followed by their ends."""
+        wide = [any(isinstance(cell, Ranged) for cell in column) for column in self._columns()] or [
+            False
+        ] * len(self.header)
+        header: list[str] = []
+        for name, ranges in zip(self.header, wide, strict=True):
+            header += [name, f"{name} low", f"{name} high"] if ranges else [name]
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(header)
+        for row in self.rows:
+            fields: list[object] = []
+            for cell, ranges in zip(row, wide, strict=True):
+                if isinstance(cell, Ranged):
+                    fields += [cell.value, cell.low, cell.high]
+                else:
+                    fields += [cell, None, None] if ranges else [cell]
+            writer.writerow(fields)
+        return text.getvalue()
+
+    def _columns(self) -> list[tuple[Cell, ...]]:
+        return list(zip(*self.rows, strict=True))
+
+    def _numeric(self) -> list[bool]:
+        columns = [
+            any(isinstance(cell, int | float | Ranged) for cell in column)
+            for column in self._columns()
+        ]
+        return columns or [False] * len(self.header)
+
+    def _places(self) -> list[list[int]]:
+        """Return the number of decimals of each cell, row by row."""
+        if self.by_row:
+            return [[decimals(_numbers(row))] * len(row) for row in self.rows]
+        return [[decimals(_numbers(column)) for column in self._columns()]] * len(self.rows)
+
+    def _texts(self, quote: Callable[[str], str]) -> list[list[str]]:
+        return [
+            [quote(_text(cell, digits)) for cell, digits in zip(row, places, strict=True)]
+            for row, places in zip(self.rows, self._places(), strict=True)
+        ]
+
+    def _exports(self) -> str:
+        forms = (("Markdown", self.markdown()), ("LaTeX", self.latex()), ("CSV", self.csv()))
+        blocks = "".join(
+            f"<h4>{name}</h4><pre><code>{escape(text)}</code></pre>" for name, text in forms
+        )
+        return f'<details class="exports"><summary>Markdown, LaTeX, CSV</summary>{blocks}</details>'
+
+
+def _numbers(column: Sequence[Cell]) -> list[float]:
+    values: list[float] = []
+    for cell in column:
+        if isinstance(cell, Ranged):
+            values += [cell.value, cell.low, cell.high]
+        elif isinstance(cell, float):
+            values.append(cell)
+    return values
+
+
+def _text(cell: Cell, places: int) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, Ranged):
+        return interval_text(cell.value, cell.low, cell.high, places)
+    if isinstance(cell, PValue):
+        return p_text(cell).removeprefix("= ")
+    if isinstance(cell, float):
+        return number_text(cell, places)
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in text).replace("\n", " ")
+
+
+def _html_cell(cell: Cell, places: int) -> str:
+    text = escape(_text(cell, places))
+    if isinstance(cell, Ranged):
+        value, _, ends = text.partition(" ")
+        return f'<td class="number">{value} <span class="ends">{ends}</span></td>'
+    if not isinstance(cell, str):
+        return f'<td class="number">{text}</td>'
+    # On a phone, long text needs a minimal width, and a date or a value with its interval must not wrap.
+    unbroken = len(cell) <= _SHORT_LETTERS or cell.endswith("]")
+    wide = len(cell.encode("utf-8", "replace")) > _LONG_BYTES
+    kind = "long" if wide else "short" if unbroken else ""
+    return f'<td class="{kind}">{text}</td>' if kind else f"<td>{text}</td>"

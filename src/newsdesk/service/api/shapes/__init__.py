@@ -1,1 +1,0 @@
-"""The JSON shapes of requests and answers, as pydantic models: one module per kind of resource."""

@@ -1,0 +1,191 @@
+"""Keep what the API needs beside the store: requests with an `Idempotency-Key`, and attributes of comments:analyze.
+
+Requests are kept durably, for a day, per caller. Attributes are `CONSTRUCTIVE` and `UNCONSTRUCTIVE` by the ready model, and those that an admin registers. A
+platform that holds comments back above a threshold, as Coral does, wants the inverted one: high for what is not constructive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from newsdesk.campaigns.store.database import Database
+from newsdesk.errors import ArgumentError
+from newsdesk.rankers.ready import READY
+from newsdesk.service.errors import Problem
+
+_metadata = sa.MetaData()
+
+# A request that was sent with an `Idempotency-Key`: without a status it runs, or its answer is not kept.
+_requests = sa.Table(
+    "api_requests",
+    _metadata,
+    sa.Column("principal", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),  # seconds since 1970
+    sa.Column("status", sa.Integer),
+    sa.Column("media_type", sa.Text),
+    sa.Column("body", sa.LargeBinary),
+)
+
+# Attributes of comments:analyze that an admin registered.
+_attributes = sa.Table(
+    "api_attributes",
+    _metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("inverted", sa.Boolean, nullable=False),
+)
+
+_POSTGRES_LOCK = 0x61706974  # "apit": two processes must not make the tables at once
+
+
+def create_tables(connection: sa.Connection) -> None:
+    """Create the tables that are missing."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_POSTGRES_LOCK)))
+    _metadata.create_all(connection)
+
+
+_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A name, the ranker that scores it, and whether the score is the probability or one less it."""
+
+    name: str
+    model: str
+    inverted: bool = False
+
+
+INCLUDED = (Attribute("CONSTRUCTIVE", READY), Attribute("UNCONSTRUCTIVE", READY, inverted=True))
+
+
+class Attributes:
+    """The register of attributes. Safe to use from many threads and processes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> Mapping[str, Attribute]:
+        """Return every attribute by name: the included ones first."""
+        query = sa.select(_attributes).order_by(_attributes.c.name)
+        with self._database.read() as connection:
+            rows = [
+                Attribute(row.name, row.model, row.inverted) for row in connection.execute(query)
+            ]
+        return {each.name: each for each in (*INCLUDED, *rows)}
+
+    def register(self, attribute: Attribute) -> None:
+        """Add an attribute, or replace the one of the same name; the included ones stay as they are."""
+        if not _NAME.fullmatch(attribute.name):
+            raise ArgumentError(
+                f"{attribute.name!r} is not the name of an attribute: capital letters, digits and _"
+            )
+        _refuse_included(attribute.name)
+        values = {"model": attribute.model, "inverted": attribute.inverted}
+        with self._database.write() as connection:
+            of = _attributes.c.name == attribute.name
+            changed = connection.execute(_attributes.update().where(of).values(values))
+            if not changed.rowcount:
+                connection.execute(_attributes.insert().values(name=attribute.name, **values))
+
+    def remove(self, name: str) -> bool:
+        """Remove an attribute; False if there is none of that name."""
+        _refuse_included(name)
+        with self._database.write() as connection:
+            gone = connection.execute(_attributes.delete().where(_attributes.c.name == name))
+            return bool(gone.rowcount)
+
+
+def _refuse_included(name: str) -> None:
+    if name in {each.name for each in INCLUDED}:
+        raise ArgumentError(f"{name} comes with newsdesk and cannot be changed")
+
+
+KEPT_S = 24 * 3600.0
+_LOST_S = 120.0  # after which a request without an answer is taken for lost with its server
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """The answer to an earlier request."""
+
+    status: int
+    media_type: str
+    body: bytes
+
+
+class Requests:
+    """The register. Safe to use from many threads and processes."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+        with database.write() as connection:
+            create_tables(connection)
+
+    def begin(self, principal: str, key: str, digest: str, *, keeps: bool) -> KeptAnswer | None:
+        """Enter a request, or return the answer that was kept.
+
+        The key of another request, or of one that still runs, is refused.
+
+        With `keeps` the answer will be kept, so that two at the same time are not allowed.
+        """
+        now = self._clock().timestamp()
+        with self._database.write() as connection:
+            connection.execute(_requests.delete().where(_requests.c.at < now - KEPT_S))
+            row = self._find(connection, principal, key)
+            if row is None:
+                values = {"principal": principal, "key": key, "digest": digest, "at": now}
+                self._insert(connection, values)
+                return None
+            if row.digest != digest:
+                raise Problem(
+                    409, "idempotency", "this Idempotency-Key was sent with another request"
+                )
+            if row.status is not None:
+                return KeptAnswer(row.status, row.media_type, row.body)
+            if keeps and row.at > now - _LOST_S:
+                raise _running()
+            connection.execute(self._update(principal, key).values(at=now))
+            return None
+
+    def keep(self, principal: str, key: str, answer: KeptAnswer) -> None:
+        """Keep the answer to a request, durably."""
+        values = {"status": answer.status, "media_type": answer.media_type, "body": answer.body}
+        with self._database.write() as connection:
+            connection.execute(self._update(principal, key).values(values))
+
+    def forget(self, principal: str, key: str) -> None:
+        """Free the key of a request that failed, so that it can be sent again."""
+        with self._database.write() as connection:
+            of = sa.and_(_requests.c.principal == principal, _requests.c.key == key)
+            connection.execute(_requests.delete().where(of))
+
+    def _find(self, connection: sa.Connection, principal: str, key: str) -> sa.Row[Any] | None:
+        of = sa.and_(_requests.c.principal == principal, _requests.c.key == key)
+        return connection.execute(sa.select(_requests).where(of)).first()
+
+    def _insert(self, connection: sa.Connection, values: dict[str, Any]) -> None:
+        try:
+            connection.execute(_requests.insert().values(values))
+        except sa.exc.IntegrityError as error:  # PostgreSQL: the same key at the same moment
+            raise _running() from error
+
+    def _update(self, principal: str, key: str) -> sa.Update:
+        return _requests.update().where(_requests.c.principal == principal, _requests.c.key == key)
+
+
+def _running() -> Problem:
+    return Problem(
+        409, "in-progress", "the request with this Idempotency-Key is not answered yet; try again",
+        headers={"Retry-After": "1"},
+    )  # fmt: skip

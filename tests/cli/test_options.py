@@ -1,0 +1,157 @@
+"""One word, one meaning: an option of one name takes one kind of value and says the same in every command that has it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from newsdesk.cli.main import newsdesk
+from newsdesk.cli.renamed import RENAMED
+from tests.cli.running import all_commands, run
+
+# Options of several commands → what every help text of theirs says. What stands in one command alone has one meaning anyway.
+MEANING = {
+    "--articles": "^Articles",
+    "--campaign": "campaign",
+    "--cited-by": "^Events",
+    "--clusters": "^Clusters",
+    "--correction": "^Correction of the p-values",
+    "--dates": "^Order of dates",
+    "--days": "^Largest distance .* in days",
+    "--dev": "[Dd]ev threads|clusters to choose hyper-parameters on",
+    "--engine": "inline: this process alone",
+    "--fit": "^Fit .* save",
+    "--folds": "^Number of .*folds",
+    # What an earlier run left is written or computed again.
+    "--force": "^Overwrite|not empty|again|no longer named",
+    "--human": "^Human scores",
+    "--in-order": "in file order",
+    "--input-format": "^(File format|Format of files)",
+    "--jobs": "[Ww]orker processes|at the same time",
+    "--json": "JSON",
+    "--judgments": "[Jj]udgments|[Gg]rades",
+    "--k": "^Cutoffs k",
+    "--lang": "[Ll]anguage",
+    "--level": "[Ss]ignificance level",
+    "--map": "^Columns",
+    "--max-words": "^Length limit",
+    "--measure": "^Measure",
+    "--method": "^Name or spec of a summarizer",
+    "--metrics": "^Names or specs of metrics",
+    "--model": "^Name or spec of a (ranker|commenter)",
+    "--models": "^Names or specs of (rankers|commenters)",
+    "--name": "^Name of",
+    "--one-by-one": "every output alone",
+    "--only": "begin with this",
+    "--ours": "the stored answers",
+    "--out": "[Oo]utput|^Folder|to this file|^Write the result",
+    "--position-bias": "[Cc]orrect likes for the position",
+    "--preset": "qin2018|base",
+    "--protocol": "[Pp]rotocol|constructive",
+    "--question": "[Qq]uestion",
+    "--questions": "only these questions",
+    "--ranker": "^Ranker that rates",
+    "--real-from": "one real comment per article",
+    "--references": "^References",
+    "--report": "^Write (the )?counts",
+    "--sample": "[Nn]umber of clusters|random sample",
+    "--samples": "bootstrap samples",
+    "--seed": "^Random seed",
+    "--store": "[Dd]atabase|store of --campaign",
+    "--theirs": "the sheet's answers",
+    "--threads": "[Tt]hreads",
+    "--timeout-s": "ime limit of .* in seconds",
+    "--top": "[Nn]umber|per article|cutoff k of the top",
+    "--train": "^Training threads",
+    "--type": "hold|[Tt]ype of the records|^Record type",
+    "--unit": "^Unit of --max-words",
+    "--values": "^Precomputed values",
+    "--weights": "^Map from .* to (a|its) weight",
+}
+# Options whose commands take different kinds of values, and why that is right.
+MIXED = {
+    "--out": "what is written is a file or a folder, as the command's metavar says",
+    "--folds": "`rank compare` takes a number too, or the word groups",
+}
+# Letters that stand for different words, and why.
+LETTERS = {"-m": "what is run or measured: --method, --metrics, --model and --models"}
+
+
+def all_options() -> Iterator[tuple[str, str, click.Option]]:
+    """Every name of an option that help shows, with its command and the option."""
+    for words in all_commands():
+        command: click.Command = newsdesk
+        for word in words:
+            assert isinstance(command, click.Group)
+            command = command.get_command(click.Context(command), word) or command
+        for option in command.params:
+            if isinstance(option, click.Option):
+                yield from ((name, " ".join(words), option) for name in option.opts)
+
+
+def kind_of(option: click.Option) -> str:
+    """The kind of value that an option takes; several values of a kind, and one among choices, count as that kind."""
+    if option.is_flag:
+        return "flag"
+    if option.metavar:
+        return option.metavar.removesuffix("S") if option.metavar.isalpha() else option.metavar
+    if isinstance(option.type, click.Choice):
+        return "one of several words"
+    return {"integer range": "integer", "float range": "float"}.get(
+        option.type.name, option.type.name.replace("file", "FILE")
+    )
+
+
+def test_an_option_takes_one_kind_of_value_in_every_command() -> None:
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for name, _, option in all_options():
+        kinds[name].add(kind_of(option))
+    mixed = {name for name, values in kinds.items() if len(values) > 1 and name.startswith("--")}
+    assert mixed == set(MIXED)
+
+
+def test_an_option_says_the_same_in_every_command() -> None:
+    commands: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name, command, option in all_options():
+        commands[name].append((command, option.help or ""))
+    shared = {name: uses for name, uses in commands.items() if len(uses) > 1 and name[1] == "-"}
+    assert set(shared) == set(MEANING)
+    for name, uses in shared.items():
+        for command, text in uses:
+            assert re.search(MEANING[name], text), f"{command} {name}: {text}"
+
+
+def test_a_letter_stands_for_one_word() -> None:
+    words: dict[str, set[str]] = defaultdict(set)
+    for name, _, option in all_options():
+        if not name.startswith("--"):
+            words[name].add(next(word for word in option.opts if word.startswith("--")))
+    assert {name for name, longer in words.items() if len(longer) > 1} == set(LETTERS)
+
+
+def test_an_old_name_is_gone_from_help_and_its_command_has_the_new_one() -> None:
+    options: dict[str, set[str]] = defaultdict(set)
+    for name, command, _ in all_options():
+        options[command].add(name)
+    for old, uses in RENAMED.items():
+        for new, commands in uses.items():
+            for command in commands:
+                assert old not in options[command], f"{command} {old}"
+                assert new in options[command], f"{command} {new}"
+
+
+@pytest.mark.parametrize("spelling", [("--most", "0"), ("--most=0",)])
+def test_an_old_name_works_and_one_line_names_the_new_one(spelling: tuple[str, ...]) -> None:
+    done = run("rank", "explain", "model", "t.jsonl", *spelling)
+    assert done.returncode == 2
+    assert done.stderr.startswith("note: --most is now --top; the old name goes in the next ver")
+    assert "'--top'" in done.stderr
+    assert "0 is not in the range" in done.stderr
+
+
+def test_what_follows_two_dashes_is_no_option() -> None:
+    assert "note:" not in run("records", "check", "--", "--format").stderr
