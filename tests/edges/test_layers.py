@@ -66,7 +66,7 @@ ORDERS: dict[str, tuple[tuple[str, ...], ...]] = {
             "weights",
         ),
         ("bleu", "cider", "soft_recall", "systems"),
-        ("comparisons", "rouge", "score_formats"),
+        ("comparisons", "rouge"),
         ("chrf", "meteor"),
     ),
     "campaigns": (
