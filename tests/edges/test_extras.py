@@ -73,7 +73,7 @@ def _run_without_extras(code: str) -> str:
         ("nd.Store.open('sqlite:///x.db')", "campaigns"),
         ("list(nd.read('s3://bucket/x.jsonl', nd.Article))", "cluster"),
         (
-            "from newsdesk.work import Task, run_tasks; run_tasks([Task('x', 'x:y', {})], engine='dask://127.0.0.1:1')",
+            "from newsdesk.work import WorkTask, run_tasks; run_tasks([WorkTask('x', 'x:y', {})], engine='dask://127.0.0.1:1')",
             "cluster",
         ),
         (
