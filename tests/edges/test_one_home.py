@@ -79,3 +79,13 @@ def test_a_second_definition_is_seen() -> None:
         "stream",
         "Ints",
     ]
+
+
+def test_no_two_classes_of_the_package_share_a_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert len(places) > 500
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
