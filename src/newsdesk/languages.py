@@ -15,7 +15,9 @@ from newsdesk.errors import ArgumentError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """The settings of one language; a language without an entry has the defaults, which are those of English.
+    """The settings of one language.
+
+    A language without an entry has the defaults, which are those of English.
 
     `letters` is the character class of a script that alone identifies the language, and `letter_weight` how many Latin letters one of them
     carries. `names` is how names are recognised: by capital letters, by the dictionary of the tokenizer, or not at all. `lists` says that word lists,
@@ -105,7 +107,9 @@ def has_spaces(lang: str) -> bool:
 
 
 def has_latin_letters(lang: str) -> bool:
-    """Return True for a language in Latin letters; an unknown code counts as Latin, as in script detection.
+    """Return True for a language in Latin letters.
+
+    An unknown code counts as Latin, as in script detection.
 
     >>> has_latin_letters("de"), has_latin_letters("ru"), has_latin_letters("zh")
     (True, False, False)

@@ -378,7 +378,10 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference first minus second, and its p-value as it is and corrected; of a single test the two are equal."""
+    """A difference first minus second, and its p-value as it is and corrected.
+
+    Of a single test the two are equal.
+    """
 
     first: str
     second: str

@@ -89,7 +89,7 @@ def vote_columns(judgments: Sequence[Judgment]) -> Votes:
 
 
 def skill_of(judgments: Sequence[Judgment]) -> tuple[list[str], list[tuple[str, str]], Skill]:
-    """The annotators, the targets (item, target) and the model of their votes or labels."""
+    """Return the annotators, the targets (item, target) and the model of their votes or labels."""
     rows = [judgment for judgment in judgments if not judgment.withdrawn]
     annotators = list(dict.fromkeys(row.annotator for row in rows))
     targets = list(dict.fromkeys((row.item, row.target) for row in rows))

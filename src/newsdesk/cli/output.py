@@ -22,7 +22,7 @@ def show(out: str, text: str, *, force: bool) -> None:
 
 
 def typed() -> str:
-    """The command line as it was typed, without where it writes: what a page shows to run it again."""
+    """Return the command line as it was typed, without where it writes: what a page shows to run it again."""
     words = list(click.get_current_context().find_root().meta.get("newsdesk.arguments", ()))
     for name in ("-o", "--out"):
         if name in words[:-1]:

@@ -8,7 +8,7 @@ Cell = str | int | float | None
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """A table with a header, as text.
+    """Return a table with a header, as text.
 
     >>> print(table(["system", "rouge-1"], [["centroid", 0.3412], ["lead", None]]))
     system    rouge-1
@@ -31,7 +31,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def with_ends(value: float, ends: tuple[float, float]) -> str:
-    """A number with the ends of its interval.
+    """Return a number with the ends of its interval.
 
     >>> with_ends(0.5, (0.25, 0.75))
     '0.5000 [0.2500, 0.7500]'

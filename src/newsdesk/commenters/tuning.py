@@ -216,5 +216,5 @@ class _Search:
 
 
 def _as_text(settings: Mapping[str, Any]) -> str:
-    """Settings as text: JSON turned tuples into lists."""
+    """Return settings as text: JSON turned tuples into lists."""
     return json.dumps(dict(sorted(settings.items())))

@@ -94,7 +94,10 @@ def cluster_stats(
     seed: int = 0,
     engine: str = "inline",
 ) -> Stats:
-    """The statistics of clusters; `sample` clusters with a summary are drawn for coverage and density."""
+    """Return the statistics of clusters.
+
+    `sample` clusters with a summary are drawn for coverage and density.
+    """
     if sample < 0:
         raise ArgumentError(f"sample is {sample}, below zero")
     columns = _Columns()
@@ -106,7 +109,7 @@ def cluster_stats(
 
 
 def _stretches(clusters: Iterable[Cluster], reservoir: _Reservoir) -> Iterator[list[Cluster]]:
-    """The clusters in lists that are counted at a time; each is offered to the sample on the way."""
+    """Yield the clusters in lists that are counted at a time; each is offered to the sample on the way."""
     rest = iter(clusters)
     while stretch := list(islice(rest, _STRETCH_CLUSTERS)):
         for cluster in stretch:
@@ -123,7 +126,7 @@ def _columns_of(_: None, clusters: Sequence[Cluster]) -> _Columns:
 
 
 def link_rot(events: Iterable[Event], clusters: Iterable[Cluster]) -> list[LinkRot]:
-    """How many cited sources were obtained, by the year of their event."""
+    """Return how many cited sources were obtained, by the year of their event."""
     obtained: dict[str, set[str]] = {}
     for cluster in clusters:
         cited = {
@@ -232,7 +235,7 @@ class _Reservoir:
                 self._chosen[slot] = (place, cluster)
 
     def clusters(self) -> Iterator[Cluster]:
-        """What was drawn, in the order of the file."""
+        """Yield what was drawn, in the order of the file."""
         for _, cluster in sorted(self._chosen, key=lambda each: each[0]):
             yield cluster
 

@@ -84,7 +84,7 @@ class Bleu(Metric):
         return f"{name}+effective" if self.effective_order else name
 
     def statistics(self, batch: Encoded) -> Floats:
-        """Matches, guesses and lengths of each item."""
+        """Return matches, guesses and lengths of each item."""
         overlaps = [matches(batch, self.analyzer, n) for n in range(1, self.order + 1)]
         correct = [self._correct(overlap, batch) for overlap in overlaps]
         guesses = [self._guesses(overlap, batch) for overlap in overlaps]

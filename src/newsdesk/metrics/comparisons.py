@@ -37,7 +37,7 @@ class SystemComparison(Difference):
     signature: str
 
     def as_json(self) -> dict[str, Any]:
-        """The fields in the order in which they are printed."""
+        """Return the fields in the order in which they are printed."""
         return {name: getattr(self, name) for name in _FIELDS}
 
 
@@ -69,7 +69,7 @@ def compare_systems(
 def _tested(
     pair: tuple[System, System], one: Metric, spec: str, test: Test, samples: int, seed: int
 ) -> SystemComparison:
-    """One comparison, its p-value not corrected yet."""
+    """Return one comparison, its p-value not corrected yet."""
     first, second = pair
     ours, theirs = one.statistics(first.batch), one.statistics(second.batch)
     result = paired_bootstrap(ours, theirs, one.values, samples=samples, seed=seed)
@@ -83,7 +83,7 @@ def _tested(
 
 
 def _shared(first: System, second: System) -> tuple[System, System]:
-    """Both systems on the items that both answer, in the same order."""
+    """Return both systems on the items that both answer, in the same order."""
     if first.ids == second.ids:
         return first, second
     common = set(first.ids) & set(second.ids)

@@ -287,7 +287,7 @@ def _weighed(words: Ints, functions: Ints, delta: float) -> Floats:
 
 
 def _as_rows(counts: PairCounts) -> Floats:
-    """Counts that add up. A pair that matches as a whole adds no chunk, as in the jar."""
+    """Return counts that add up. A pair that matches as a whole adds no chunk, as in the jar."""
     return np.column_stack(
         [
             counts.lengths,

@@ -31,7 +31,7 @@ class Calibrated(Protocol):
     """A ranker that knows the probability behind a score."""
 
     def calibrate(self, scores: Floats) -> Floats:
-        """The probability of each score."""
+        """Return the probability of each score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ class RankedThread:
     caution: str = ""
 
     def first(self, top: int) -> RankedThread:
-        """The same thread with its first comments alone."""
+        """Return the same thread with its first comments alone."""
         return replace(self, comments=self.comments[:top])
 
     def lines(self) -> Iterator[Ranked]:
-        """The ranking as lines of a run."""
+        """Yield the ranking as lines of a run."""
         for comment in self.comments:
             yield Ranked(self.article.id, comment.comment.id, comment.value, comment.rank)
 
@@ -127,7 +127,7 @@ class Ranking:
     def _judged(
         self, model: Ranker, thread: Thread
     ) -> tuple[Floats, Floats | None, list[tuple[Label, ...]] | None]:
-        """The scores, and where they are wanted and known the probabilities and reasons."""
+        """Return the scores, and where they are wanted and known the probabilities and reasons."""
         if self.explained and isinstance(model, Explaining):
             # One reading of the thread gives all three.
             explained = model.explain(thread, self.most)
@@ -162,7 +162,7 @@ class Ranking:
 
 
 def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> Iterator[Explained]:
-    """What each comment's score is made of, thread by thread, by a model that gives reasons."""
+    """Yield what each comment's score is made of, thread by thread, by a model that gives reasons."""
     for thread in models.checked(threads):
         model = models.of(thread)
         if not isinstance(model, Explaining):
@@ -172,6 +172,6 @@ def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> It
 
 
 def _labels(explained: Explained) -> tuple[Label, ...]:
-    """The reasons that say something about the comment, the largest effects first."""
+    """Return the reasons that say something about the comment, the largest effects first."""
     labels = [Label(sign.text, sign.words, sign.effect) for sign in explained.signs]
     return tuple(sorted(labels, key=lambda label: -abs(label.effect)))

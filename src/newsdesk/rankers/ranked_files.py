@@ -35,7 +35,7 @@ _LEAST_EFFECT = 0.005
 
 
 def ranked_page(ranked: Iterable[RankedThread], top: int = TOP) -> str:
-    """The page of threads; `top` comments of each are shown in each order."""
+    """Return the page of threads; `top` comments of each are shown in each order."""
     sections: list[Section] = []
     signatures: dict[str, None] = {}
     cautions: dict[str, None] = {}
@@ -59,7 +59,7 @@ def ranked_page(ranked: Iterable[RankedThread], top: int = TOP) -> str:
 
 
 def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section:
-    """The section of one thread; `number` makes the names of its links unique in the page."""
+    """Return the section of one thread; `number` makes the names of its links unique in the page."""
     section = Section(thread.article.title or thread.article.id)
     total = len(thread.comments)
     if thread.article.title:
@@ -79,7 +79,7 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
 
 
 def _newest_first(placed: Sequence[Placed]) -> list[Placed]:
-    """The comments whose time is known."""
+    """Return the comments whose time is known."""
     dated = [
         (moment, each)
         for each in placed
@@ -90,7 +90,7 @@ def _newest_first(placed: Sequence[Placed]) -> list[Placed]:
 
 
 def _tabs(orders: Sequence[tuple[str, str]], number: int, lang: str | None) -> str:
-    """The orders as columns on a wide screen and tabs on a narrow one; a single order needs no tab."""
+    """Return the orders as columns on a wide screen and tabs on a narrow one; a single order needs no tab."""
     tabs = "".join(
         f'<input type="radio" name="t{number}" id="t{number}-{place}"{" checked" if not place else ""}>'
         f'<label for="t{number}-{place}">{escape(name)}</label>'
@@ -156,7 +156,7 @@ def _chip(label: Label) -> str:
 
 
 def _compared(placed: Sequence[Placed], number: int, shown: set[str]) -> str:
-    """Comments in another order, each shortened, with its rank by quality and how far that is up or down."""
+    """Return comments in another order, each shortened, with its rank by quality and how far that is up or down."""
     return "".join(
         _other(each, place, number, linked=each.comment.id in shown)
         for place, each in enumerate(placed, 1)
@@ -203,7 +203,7 @@ def write_ranked(
 
 
 def form_of(path: str) -> str:
-    """The form of a file by its name: .csv, .html, .trec, or .jsonl for any other.
+    """Return the form of a file by its name: .csv, .html, .trec, or .jsonl for any other.
 
     >>> form_of("ranked.csv.gz"), form_of("-")
     ('.csv', '.jsonl')
@@ -213,7 +213,7 @@ def form_of(path: str) -> str:
 
 
 def first_of_each(ranked: Iterable[RankedThread], top: int | None) -> Iterator[RankedThread]:
-    """The threads with their first comments alone, so many each; all of them without a number."""
+    """Yield the threads with their first comments alone, so many each; all of them without a number."""
     for thread in ranked:
         yield thread if top is None else thread.first(top)
 
@@ -273,7 +273,10 @@ def write_table(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -
 
 
 def row(thread: RankedThread, placed: Placed) -> dict[str, Any]:
-    """A comment as a JSON object; `value` is what it is ranked by, where that is not the score. What the model does not say is left out."""
+    """Return a comment as a JSON object; `value` is what it is ranked by, where that is not the score.
+
+    What the model does not say is left out.
+    """
     fields: dict[str, Any] = {
         "article": thread.article.id,
         "rank": placed.rank,
@@ -291,7 +294,7 @@ def row(thread: RankedThread, placed: Placed) -> dict[str, Any]:
 
 
 def label_text(label: Label) -> str:
-    """A reason in one line: what, the words that show it, and the effect."""
+    """Return a reason in one line: what, the words that show it, and the effect."""
     shown = f" ({', '.join(label.words[:3])})" if label.words else ""
     return f"{label.text}{shown} {label.effect:+.2f}" if label.effect else f"{label.text}{shown}"
 
@@ -308,7 +311,7 @@ def _cells(fields: dict[str, Any]) -> dict[str, str]:
 
 
 def safe(text: str) -> str:
-    """A text that no spreadsheet program takes for a formula.
+    """Return a text that no spreadsheet program takes for a formula.
 
     >>> safe("=1+1"), safe("fine")
     ("'=1+1", 'fine')

@@ -71,7 +71,7 @@ def noun_forms(noun: str) -> tuple[str, str]:
 
 
 def verb_forms(verb: str) -> tuple[str, str, str, str]:
-    """Base, third person, past and -ing form.
+    """Return base, third person, past and -ing form.
 
     >>> verb_forms("ban"), verb_forms("declare")
     (('ban', 'bans', 'banned', 'banning'), ('declare', 'declares', 'declared', 'declaring'))

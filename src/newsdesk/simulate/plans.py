@@ -171,7 +171,7 @@ class Planner:
         )
 
     def more_facts(self, plan: EventPlan, rng: np.random.Generator, count: int) -> tuple[Fact, ...]:
-        """New facts about the people of an event: what a follow-up tells."""
+        """Return new facts about the people of an event: what a follow-up tells."""
         _, _, nouns = self._cast(rng, plan.category)
         weekday = (date.fromisoformat(plan.date).weekday() + 1) % 7
         return self.facts(rng, count, plan.actors, plan.places, nouns, weekday)

@@ -59,7 +59,7 @@ class PooledRanks:
         )
 
     def spearman(self, counts: Floats) -> Floats:
-        """Samples × metrics: Spearman's rho where each item counts so often (samples × items)."""
+        """Return samples × metrics: Spearman's rho where each item counts so often (samples × items)."""
         parts = [
             self._spearman(np.ascontiguousarray(counts[low : low + _AT_ONCE].T, dtype=np.float32))
             for low in range(0, len(counts), _AT_ONCE)

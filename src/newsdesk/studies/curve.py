@@ -53,7 +53,7 @@ class Curve:
 
 
 def grown(cluster: Cluster, added: int) -> Cluster:
-    """The cluster with its cited articles and the first `added` others, in input order.
+    """Return the cluster with its cited articles and the first `added` others, in input order.
 
     >>> from newsdesk import samples
     >>> [len(grown(samples.clusters()[0], added).articles) for added in (0, 2, 100)]
@@ -116,7 +116,7 @@ def curve(
 
 
 def curve_json(result: Curve) -> dict[str, Any]:
-    """The curve as a JSON object."""
+    """Return the curve as a JSON object."""
     points = [
         {
             "system": point.system,
@@ -131,7 +131,7 @@ def curve_json(result: Curve) -> dict[str, Any]:
 
 
 def curve_section(result: Curve, measure: str = "R1-F") -> Section:
-    """The curve as a section of a page: the plot and the table."""
+    """Return the curve as a section of a page: the plot and the table."""
     section = Section(
         "Scores as clusters grow",
         f"{measure} with more and more articles beside the cited ones, on {plural(result.clusters, 'cluster')}.",

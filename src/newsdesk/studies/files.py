@@ -39,7 +39,7 @@ class StudyFiles:
 
 
 def study_files(out: str | os.PathLike[str], *, restart: bool = False) -> StudyFiles:
-    """The files of a study about to start; with `restart` the log of an unfinished one is removed.
+    """Return the files of a study about to start; with `restart` the log of an unfinished one is removed.
 
     A missing plotting package is reported here, not after the work.
     """
@@ -51,7 +51,7 @@ def study_files(out: str | os.PathLike[str], *, restart: bool = False) -> StudyF
 
 
 def score_json(score: Score) -> dict[str, Any]:
-    """A score as a JSON object: value, interval, n and signature."""
+    """Return a score as a JSON object: value, interval, n and signature."""
     return {
         "value": score.value,
         "ci": list(score.ci) if score.ci else None,

@@ -28,7 +28,11 @@ def forget_everywhere(
     models: Sequence[str | os.PathLike[str]] = (),
     stores: Sequence[str] = (),
 ) -> Forgetting:
-    """As `forget`; the articles that were found are also erased from stores, which are opened before anything is written."""
+    """Return as `forget`.
+
+    The articles that were found are also erased from stores, which are opened before anything is
+    written.
+    """
     opened: list[Store] = []
     try:
         for url in stores:

@@ -84,7 +84,7 @@ def study_lengths(
 
 
 def lengths_json(study: Lengths) -> dict[str, Any]:
-    """The study as a JSON object."""
+    """Return the study as a JSON object."""
     rows = [
         {
             "max_words": length.max_words,
@@ -102,7 +102,7 @@ def lengths_json(study: Lengths) -> dict[str, Any]:
 
 
 def lengths_section(study: Lengths) -> Section:
-    """The study as a section of a page: F and recall against length, and the table."""
+    """Return the study as a section of a page: F and recall against length, and the table."""
     section = Section(
         "The best length",
         f"An oracle forced to fill each length, on {plural(study.clusters, 'cluster')}. Highest ROUGE-1 F at {plural(study.best.max_words, 'word')}.",

@@ -30,7 +30,7 @@ _STYLE = """
 
 
 def match_section(system: System, item: str, scores: Sequence[Score]) -> Section:
-    """The candidate of one item above its references, and the score of each metric."""
+    """Return the candidate of one item above its references, and the score of each metric."""
     place = system.ids.index(item)
     section = Section(f"{system.name}: item {item}")
     section.figure(
@@ -51,7 +51,7 @@ def match_section(system: System, item: str, scores: Sequence[Score]) -> Section
 
 
 def match_page(item: str, results: Sequence[SystemScores]) -> str:
-    """The HTML page, with one section for each system that has the item."""
+    """Return the HTML page, with one section for each system that has the item."""
     sections = [
         match_section(result.system, item, result.scores)
         for result in results
@@ -64,7 +64,7 @@ def match_page(item: str, results: Sequence[SystemScores]) -> str:
 
 
 def match_file(item: str) -> str:
-    """The default file name of an item's page.
+    """Return the default file name of an item's page.
 
     >>> match_file("2031/ferry")
     'match-2031-ferry.html'

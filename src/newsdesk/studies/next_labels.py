@@ -45,7 +45,10 @@ class NextComment:
 
 @dataclass(frozen=True, slots=True)
 class NextComments:
-    """Comments to vote on, most informative first; `labelled` comments have votes already, `waiting` have none."""
+    """Comments to vote on, most informative first.
+
+    `labelled` comments have votes already, `waiting` have none.
+    """
 
     comments: tuple[NextComment, ...]
     labelled: int
@@ -63,7 +66,10 @@ class NextItem:
 
 @dataclass(frozen=True, slots=True)
 class NextItems:
-    """Items to judge next for these systems: the leader first, then those not told from it; `settled` systems need no more judgments."""
+    """Items to judge next for these systems: the leader first, then those not told from it.
+
+    `settled` systems need no more judgments.
+    """
 
     systems: tuple[str, ...]
     settled: tuple[str, ...]
@@ -79,14 +85,14 @@ class NextItems:
 
 
 def information(probabilities: Floats) -> Floats:
-    """The information of one vote about the weights of a logistic regression, 1 where the answer is open and 0 where it is certain."""
+    """Return the information of one vote about the weights of a logistic regression, 1 where the answer is open and 0 where it is certain."""
     return 4 * probabilities * (1 - probabilities)
 
 
 def next_comments(
     threads: Iterable[Thread], *, count: int = 100, lang: str | None = None
 ) -> NextComments:
-    """The comments without votes whose vote would teach a ranker most, given the comments with votes."""
+    """Return the comments without votes whose vote would teach a ranker most, given the comments with votes."""
     at_least("count", count, 1)
     listed = list(threads)
     voted = [each for thread in listed for each in thread.comments if each.votes]
@@ -111,7 +117,7 @@ def next_comments(
 
 
 def log_lengths(texts: Sequence[str]) -> Floats:
-    """The logarithm of the number of characters, at least one."""
+    """Return the logarithm of the number of characters, at least one."""
     return np.log(np.maximum([len(text) for text in texts], 1)).astype(np.float64)
 
 
@@ -124,7 +130,7 @@ def next_items(
     level: float = 0.05,
     seed: int = 0,
 ) -> NextItems:
-    """The items to judge next, and the systems to judge there, so that the leader is told from the others."""
+    """Return the items to judge next, and the systems to judge there, so that the leader is told from the others."""
     at_least("count", count, 1)
     listed = list(outputs)
     items = list(dict.fromkeys(each.id for each in listed))
@@ -145,7 +151,9 @@ def next_items(
 
 
 def contenders(sums: Floats, votes: Ints, *, level: float = 0.05) -> tuple[int, list[int]]:
-    """The leader by mean grade, and the systems not told from it, best first; items × systems sums of grades and numbers of votes.
+    """Return the leader by mean grade, and the systems not told from it, best first.
+
+    Items × systems sums of grades and numbers of votes.
 
     A system is compared with the leader on the items where both have votes; with fewer than five of these it stays a contender.
     """
@@ -169,7 +177,7 @@ def contenders(sums: Floats, votes: Ints, *, level: float = 0.05) -> tuple[int, 
 
 
 def _levels(means: Floats) -> Floats:
-    """The levels of systems by least squares with an effect per item, since systems may be judged on different items; −inf where never judged."""
+    """Return the levels of systems by least squares with an effect per item, since systems may be judged on different items; −inf where never judged."""
     judged = ~np.isnan(means)
     values, counts = np.where(judged, means, 0.0), judged.sum(axis=1)
     used = counts > 0
@@ -182,14 +190,14 @@ def _levels(means: Floats) -> Floats:
 
 
 def next_json(result: NextComments | NextItems) -> dict[str, Any]:
-    """What to label next as a JSON object."""
+    """Return what to label next as a JSON object."""
     if isinstance(result, NextItems):
         return {"verdict": result.verdict, **asdict(result)}
     return asdict(result)
 
 
 def _length_curve(voted: Sequence[Comment], lang: str) -> tuple[LengthCurve, str]:
-    """The log-odds of a yes by length, from the votes or, while there are few, from the ready model; and where they come from."""
+    """Return the log-odds of a yes by length, from the votes or, while there are few, from the ready model; and where they come from."""
     if len(voted) >= _LEAST_LABELLED:
         yes = np.array([float(each.yes or 0) for each in voted])
         votes = np.array([float(each.votes or 0) for each in voted])
@@ -209,7 +217,7 @@ def _table(
     judgments: Iterable[Judgment],
     question: str | None,
 ) -> tuple[Floats, Ints]:
-    """Sums of grades and numbers of votes, items × systems."""
+    """Return sums of grades and numbers of votes, items × systems."""
     rows = {item: place for place, item in enumerate(items)}
     columns = {system: place for place, system in enumerate(systems)}
     sums = np.zeros((len(items), len(systems)))

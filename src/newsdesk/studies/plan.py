@@ -35,7 +35,7 @@ class YesRates:
     article_correlation: float
 
     def draw(self, articles: int, comments: int, rng: np.random.Generator) -> Floats:
-        """True rates, articles × comments."""
+        """Return True rates, articles × comments."""
         first = self.mean * self.concentration
         return rng.beta(first, self.concentration - first, (articles, comments))
 
@@ -79,7 +79,7 @@ def plan_votes(
     draws: int = 2_000,
     seed: int = 0,
 ) -> list[VoteDesign]:
-    """Every design of comments per article and votes per comment within the budget of votes."""
+    """Return every design of comments per article and votes per comment within the budget of votes."""
     for name, listed in (("comments", comments), ("votes", votes)):
         if not listed or min(listed) < 1 or len(set(listed)) < len(listed):
             raise ArgumentError(f"the numbers of {name} are none, below one, or one comes twice")
@@ -130,7 +130,7 @@ def _design(
 
 
 def _pairs(counts: Ints, truth: Floats, rng: np.random.Generator) -> tuple[float, float]:
-    """The share of pairs of an article with different votes, and of these the share in the true order, over drawn pairs."""
+    """Return the share of pairs of an article with different votes, and of these the share in the true order, over drawn pairs."""
     rows, comments = counts.shape
     if comments < 2:
         return 0.0, 0.0
@@ -144,7 +144,7 @@ def _pairs(counts: Ints, truth: Floats, rng: np.random.Generator) -> tuple[float
 
 
 def _alike(shares: Floats, offsets: Ints) -> float:
-    """The intraclass correlation of shares within articles, by one-way analysis of variance, at least 0."""
+    """Return the intraclass correlation of shares within articles, by one-way analysis of variance, at least 0."""
     sizes = np.diff(offsets)
     groups, total = len(sizes), len(shares)
     if groups < 2 or total <= groups:
@@ -255,7 +255,7 @@ def plan_grades(
     draws: int = 2_000,
     seed: int = 0,
 ) -> GradePlan:
-    """The plan of a comparison of two systems by grades."""
+    """Return the plan of a comparison of two systems by grades."""
     designs = plan_items(
         model,
         difference,
@@ -284,7 +284,7 @@ def plan_threads(
     draws: int = 2_000,
     seed: int = 0,
 ) -> VotePlan:
-    """The plan of votes on comments, with rates like those of the threads."""
+    """Return the plan of votes on comments, with rates like those of the threads."""
     rates = rates_of(threads)
     designs = plan_votes(
         rates, budget=budget, comments=comments, votes=votes, k=k, draws=draws, seed=seed
@@ -293,7 +293,7 @@ def plan_threads(
 
 
 def model_sentence(plan: GradePlan) -> str:
-    """The model that was simulated, in one sentence."""
+    """Return the model that was simulated, in one sentence."""
     model = plan.model
     return (
         f"Simulated: {plan.draws:,} campaigns per number of votes, agreement {model.agreement:.2f}, standard deviations of items {model.item_sd:.2f},"
@@ -302,7 +302,7 @@ def model_sentence(plan: GradePlan) -> str:
 
 
 def plan_json(grades: GradePlan | None, votes: VotePlan | None) -> dict[str, Any]:
-    """The plan as a JSON object."""
+    """Return the plan as a JSON object."""
     result: dict[str, Any] = {}
     if grades:
         result |= {
@@ -329,7 +329,7 @@ def plan_json(grades: GradePlan | None, votes: VotePlan | None) -> dict[str, Any
 
 
 def power_rows(plan: GradePlan) -> tuple[list[str], list[list[Any]]]:
-    """The table of designs: header and rows, power to three digits."""
+    """Return the table of designs: header and rows, power to three digits."""
     counts = list(plan.designs[0].power)
     header = ["votes", "items", "judgments", "people", *(f"power at {n}" for n in counts)]
     rows: list[list[Any]] = [
@@ -346,7 +346,7 @@ def power_rows(plan: GradePlan) -> tuple[list[str], list[list[Any]]]:
 
 
 def vote_rows(plan: VotePlan) -> tuple[list[str], list[list[Any]]]:
-    """The table of vote designs: header and rows."""
+    """Return the table of vote designs: header and rows."""
     header = ["comments", "votes", "articles", f"top {plan.k} tied", f"top {plan.k} found"]
     header += ["pairs", "pairs right", "as independent"]
     return header, [_vote_row(design) for design in plan.designs]

@@ -51,7 +51,7 @@ class RankerCurve:
 
 
 def thinned(thread: Thread, by: By, count: int, seed: int) -> Thread:
-    """The thread with its first `count` comments, or with at most `count` votes of each comment, drawn without replacement."""
+    """Return the thread with its first `count` comments, or with at most `count` votes of each comment, drawn without replacement."""
     if by == "comments":
         return dataclasses.replace(thread, comments=thread.comments[:count])
     rng = stream(f"curve-votes {thread.article.id}", seed, count)
@@ -108,7 +108,7 @@ def ranker_curve(
 
 
 def ranker_curve_json(result: RankerCurve) -> dict[str, Any]:
-    """The curve as a JSON object."""
+    """Return the curve as a JSON object."""
     points = [
         {
             "system": point.system,
@@ -126,7 +126,7 @@ def ranker_curve_json(result: RankerCurve) -> dict[str, Any]:
 
 
 def ranker_curve_section(result: RankerCurve, measure: str = "blmp") -> Section:
-    """The curve as a section of a page: the plot and the table."""
+    """Return the curve as a section of a page: the plot and the table."""
     what = f"{result.by} per {'article' if result.by == 'comments' else 'comment'} in training"
     section = Section(
         "Rankers as training data grows", f"{measure} on held-out articles by {what}."

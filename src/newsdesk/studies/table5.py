@@ -45,7 +45,10 @@ def table5(
     cache: Cache | None = None,
     progress: OnProgress = silent,
 ) -> SummaryEvaluation:
-    """Summarize every cluster by every method and score the summaries; `max_words` counts the tokens or words of `unit`."""
+    """Summarize every cluster by every method and score the summaries.
+
+    `max_words` counts the tokens or words of `unit`.
+    """
     summarizers = [configured(method, max_words, seed, unit) for method in methods]
     names = [_name(summarizer, unit) for summarizer in summarizers]
     if len(set(names)) != len(names):
@@ -91,7 +94,7 @@ def baseline_of(
     unit: Counted = "tokens",
     seed: int = 0,
 ) -> str:
-    """The system of Table 5 that a name or spec stands for: with the settings of the evaluation, or else the only one of that name.
+    """Return the system of Table 5 that a name or spec stands for: with the settings of the evaluation, or else the only one of that name.
 
     >>> baseline_of(["centroid", "random"], "centroid", max_words=60)
     'centroid(max_words=60)'
@@ -108,7 +111,7 @@ def baseline_of(
 
 
 def _name(method: Summarizer, unit: Counted) -> str:
-    """The spec of a method as typed for this study: it names the unit only where it is not the study's."""
+    """Return the spec of a method as typed for this study: it names the unit only where it is not the study's."""
     arguments = tuple(each for each in method.spec.arguments if each[0] != "unit")
     other = () if method.unit == unit else (("unit", method.unit),)
     return str(Spec(method.name, arguments + other))
@@ -142,7 +145,7 @@ def _above(ids: Sequence[str], ours: Score, theirs: Score) -> Iterator[str]:
 def _items(
     clusters: Sequence[Cluster], references: Iterable[References] | None
 ) -> dict[str, list[Cluster]]:
-    """Each cluster by its id, as one copy per reference."""
+    """Return each cluster by its id, as one copy per reference."""
     if not clusters:
         raise ArgumentError("there are no clusters to study")
     for cluster in clusters:
@@ -159,7 +162,7 @@ def _items(
 
 
 def _checked(references: References) -> References:
-    """The same references; a language that no tokenizer supports is refused."""
+    """Return the same references; a language that no tokenizer supports is refused."""
     try:
         check_language(references.lang or "en")
     except ArgumentError as error:
@@ -176,12 +179,12 @@ def _per_reference(cluster: Cluster, references: Sequence[Reference]) -> Iterato
 
 
 def _key(item: str, number: int) -> str:
-    """The item id of a cluster when it is compared with one of its references."""
+    """Return the item id of a cluster when it is compared with one of its references."""
     return f"{item} #{number + 1}" if number else item
 
 
 def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
-    """The fold of each cluster; folds are of about equal size."""
+    """Return the fold of each cluster; folds are of about equal size."""
     if folds < 2:
         raise ArgumentError(f"folds is {folds}, not at least 2")
 
@@ -192,7 +195,7 @@ def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
 
 
 def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> Summarizer:
-    """The method itself, or, if it needs training, the method fitted on these clusters."""
+    """Return the method itself, or, if it needs training, the method fitted on these clusters."""
     if not isinstance(one, TrainedSummarizer) or one.trained:
         return one
     if not train:
@@ -203,7 +206,7 @@ def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> 
 
 
 def _signature(one: Summarizer, signature: str, folds: int) -> str:
-    """The signature of a method fitted in folds, with the number of folds in place of the model's digest."""
+    """Return the signature of a method fitted in folds, with the number of folds in place of the model's digest."""
     if not isinstance(one, TrainedSummarizer) or one.model:
         return signature
     return signature.replace(f":{one.digest}", f":{folds}-folds")
@@ -212,7 +215,7 @@ def _signature(one: Summarizer, signature: str, folds: int) -> str:
 def _by_cluster(
     evaluation: SummaryEvaluation, items: Mapping[str, list[Cluster]]
 ) -> SummaryEvaluation:
-    """The evaluation with the items of each cluster averaged over its references."""
+    """Return the evaluation with the items of each cluster averaged over its references."""
     place = {
         _key(item, number): at
         for at, (item, copies) in enumerate(items.items())

@@ -51,7 +51,10 @@ class MethodRow(ResultPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodTest(ResultPart):
-    """The difference of a method from the one that all are tested against, in one measure; p is corrected by Holm."""
+    """The difference of a method from the one that all are tested against, in one measure.
+
+    P is corrected by Holm.
+    """
 
     system: str
     measure: str
@@ -76,7 +79,10 @@ class Table5Result(ResultPart):
 
 
 def table5_json(evaluation: SummaryEvaluation, against: str | None = None) -> dict[str, Any]:
-    """Return the table as `newsdesk study table5 --json` prints it; with `against` also the tests against that method."""
+    """Return the table as `newsdesk study table5 --json` prints it.
+
+    With `against` also the tests against that method.
+    """
     systems = [
         {
             "system": row.system,

@@ -69,7 +69,7 @@ class Tuning:
 
 
 def grid_of(method: str) -> Grid:
-    """The default grid of a method."""
+    """Return the default grid of a method."""
     kind = SUMMARIZERS.load(Spec.parse(method).name)
     fields = {field.name for field in dataclasses.fields(kind)}
     for name, values in GRIDS.items():
@@ -79,7 +79,7 @@ def grid_of(method: str) -> Grid:
 
 
 def methods_of(method: str, grid: Grid, **settings: Literal) -> list[Summarizer]:
-    """The method with every combination of the grid; all other settings come from its spec."""
+    """Return the method with every combination of the grid; all other settings come from its spec."""
     spec = Spec.parse(method)
     if fixed := [name for name, _ in spec.arguments if name in grid]:
         raise SpecError(f"{method}: the grid tries `{fixed[0]}`, so the spec cannot fix it")
@@ -146,7 +146,7 @@ def tune(
 
 
 def tuning_json(tuning: Tuning) -> dict[str, Any]:
-    """The study as a JSON object."""
+    """Return the study as a JSON object."""
     settings = [
         {
             "spec": setting.spec,
@@ -170,7 +170,7 @@ def tuning_json(tuning: Tuning) -> dict[str, Any]:
 
 
 def tuning_section(tuning: Tuning) -> Section:
-    """The study as a section of a page: the plot, the table and the choice."""
+    """Return the study as a section of a page: the plot, the table and the choice."""
     section = Section(
         f"Tuning {Spec.parse(tuning.choice.spec).name}",
         f"{tuning.measure} of {plural(len(tuning.settings), 'setting')} on {plural(tuning.clusters, 'cluster')}. Best: {tuning.choice.spec}.",
@@ -205,7 +205,7 @@ def tuning_section(tuning: Tuning) -> Section:
 
 
 def _spelled_out(method: Summarizer, values: Mapping[str, Literal]) -> str:
-    """The method's spec with the values of the grid, even where one is the default."""
+    """Return the method's spec with the values of the grid, even where one is the default."""
     others = {name: each for name, each in method.spec.arguments if name not in values}
     return str(Spec(method.name, tuple({**others, **values}.items())))
 

@@ -199,7 +199,7 @@ def _relative_end(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _after_verb(pattern: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Insertions between commas in what follows the verb.
+    """Find insertions between commas in what follows the verb.
 
     One comma stays before a coordination or participle.
     """
@@ -220,7 +220,7 @@ def _after_verb(pattern: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int,
 def _before_verb(
     pattern: re.Pattern[str], *, present: bool = False
 ) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Insertions between commas after which the verb of the sentence follows.
+    """Find insertions between commas after which the verb of the sentence follows.
 
     With `present` any word in -s is one.
     """

@@ -54,7 +54,7 @@ def linear(weights: Mapping[str, Floats], rows: Floats) -> Floats:
 
 
 def first_weights(columns: int, hidden: int, rng: np.random.Generator) -> dict[str, Floats]:
-    """Initial weights of the network: uniform within ±1 / √inputs, as in torch's linear layers."""
+    """Return initial weights of the network: uniform within ±1 / √inputs, as in torch's linear layers."""
     inner, outer = 1 / np.sqrt(max(columns, 1)), 1 / np.sqrt(hidden)
     return {
         "w1": rng.uniform(-inner, inner, (columns, hidden)),

@@ -133,7 +133,7 @@ def _without_past(word: str, r1: int) -> str:
 
 
 def _without_suffixes(word: str, r1: int, r2: int) -> str:
-    """Steps 2 to 4: the longest suffix of each table, if it lies in its region."""
+    """Take steps 2 to 4: the longest suffix of each table, if it lies in its region."""
     suffix = _longest(word, _STEP_2)
     base = word.removesuffix(suffix)
     wanted: Collection[str] | None = {"ogi": "l", "li": _BEFORE_LI}.get(suffix)

@@ -69,7 +69,7 @@ def chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def any_of(column: sa.Column[int], numbers: Sequence[int]) -> sa.ColumnElement[bool]:
-    """SQL condition: the column is one of the numbers.
+    """Return the SQL condition that a column is one of the numbers.
 
     The range keeps PostgreSQL on the index while table statistics are missing.
     """

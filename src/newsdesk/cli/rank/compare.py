@@ -202,7 +202,7 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, st
 
 
 def _tests(evaluation: RankerEvaluation, names: Mapping[str, str], measure: str) -> str:
-    """Tests of every system against the best in one measure, in that measure and in bLMP.
+    """Test every system against the best in one measure, in that measure and in bLMP.
 
     JSON has every two.
     """

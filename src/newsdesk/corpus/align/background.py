@@ -70,7 +70,7 @@ def words(text: str) -> list[str]:
 
 
 def capitalised_runs(summary: str) -> tuple[str, ...]:
-    """Runs of capitalised words: what stands in for linked entities where a summary has no links.
+    """Return runs of capitalised words: what stands in for linked entities where a summary has no links.
 
     >>> capitalised_runs("The Democratic Party takes over the House.")
     ('Democratic Party', 'House')

@@ -86,7 +86,7 @@ def _bars(stages: Sequence[Stage]) -> str:
 
 
 def reasons_section(stages: Sequence[Stage]) -> Section:
-    """How many records each step lost for each reason."""
+    """Return how many records each step lost for each reason."""
     section = Section(
         "Losses by reason", "The losses of each step by reason, and counts that are not losses."
     )

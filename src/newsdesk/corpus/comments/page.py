@@ -16,7 +16,10 @@ Rows = tuple[list[str], list[list[Cell]]]
 
 
 def size_rows(parts: Sequence[PartStats]) -> Rows:
-    """Sizes of the corpus (Qin et al. 2018, Table 2; Fujita et al. 2019, Table 2), a column for each part; what no part has is left out."""
+    """Return the sizes of the corpus, a column for each part; what no part has is left out.
+
+    They are Table 2 of Qin et al. (2018) and of Fujita et al. (2019).
+    """
     rows: list[list[Cell]] = [
         ["articles", *(part.articles for part in parts)],
         ["comments", *(part.comments for part in parts)],

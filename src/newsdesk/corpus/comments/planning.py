@@ -39,14 +39,14 @@ class Choice:
     ranks: tuple[int, ...] | None = None
 
     def places(self, pool: int, seed: int) -> Sequence[int]:
-        """The places of the comments in a pool of this size."""
+        """Return the places of the comments in a pool of this size."""
         if self.ranks is not None:
             return self.ranks
         return range(pool) if self.count is None else sampled(self.index, pool, self.count, seed)
 
 
 def permuted(facts: Sequence[Facts], seed: int, name: str) -> list[Facts]:
-    """The articles in random order."""
+    """Return the articles in random order."""
     order = stream(f"comment corpus {name}", seed).permutation(len(facts)).tolist()
     return [facts[place] for place in order]
 
@@ -65,7 +65,7 @@ def sampled(index: int, pool: int, count: int, seed: int) -> tuple[int, ...]:
 
 
 def even_counts(pools: Sequence[int], total: int) -> list[int]:
-    """How many comments each article gives so that there are `total` in all, or all there are: as evenly as the pools allow.
+    """Return how many comments each article gives so that there are `total` in all, or all there are: as evenly as the pools allow.
 
     >>> even_counts([2, 9, 5], 10), even_counts([2, 1], 10)
     ([2, 4, 4], [2, 1])

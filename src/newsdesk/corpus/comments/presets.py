@@ -49,7 +49,10 @@ PRESETS = Registry(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Qin2018:
-    """Qin et al. (2018, section 3): long enough articles with enough comments; train, dev, and a test set to be graded."""
+    """Qin et al. (2018, section 3): long enough articles with enough comments.
+
+    Train, dev, and a test set to be graded.
+    """
 
     min_words: int = 30
     min_comments: int = 20
@@ -76,7 +79,7 @@ class Qin2018:
         return (Part("train", 0), Part("dev", 0), Part("test", self.votes))
 
     def refusal(self, clean: Clean) -> str | None:
-        """Why this preset does not use an article, or None if it does."""
+        """Return why this preset does not use an article, or None if it does."""
         if len(clean.comments) < self.min_comments:
             return f"fewer than {self.min_comments} comments"
         if len(clean.words(clean.thread.article.text)) < self.min_words:
@@ -84,18 +87,21 @@ class Qin2018:
         return None
 
     def unfit(self, clean: Clean) -> tuple[str, int]:
-        """Why comments of an article that is used are left out beforehand, and how many."""
+        """Return why comments of an article that is used are left out beforehand, and how many."""
         return "", 0
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """1 if the article may be annotated, 0 where it has too few up-votes or long comments; words are counted no longer than needed."""
+        """Return 1 if the article may be annotated, 0 where it has too few up-votes or long comments.
+
+        Words are counted no longer than needed.
+        """
         if clean.upvotes <= self.test_upvotes_above:
             return 0, None
         enough = itertools.islice(self._annotatable(clean), self.test_min_comments)
         return int(sum(1 for _ in enough) >= self.test_min_comments), None
 
     def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
-        """The comments that a part takes or draws from."""
+        """Return the comments that a part takes or draws from."""
         return list(self._annotatable(clean)) if part == "test" else clean.comments
 
     def _annotatable(self, clean: Clean) -> Iterator[Comment]:
@@ -149,20 +155,20 @@ class Fujita2019:
         return (*(Part(name, self.votes) for name in names), Part("test", self.test_votes))
 
     def refusal(self, clean: Clean) -> str | None:
-        """Why this preset does not use an article, or None if it does."""
+        """Return why this preset does not use an article, or None if it does."""
         return _too_few_comments(self, clean)
 
     def unfit(self, clean: Clean) -> tuple[str, int]:
-        """How many comments are too short or too long."""
+        """Return how many comments are too short or too long."""
         count = len(clean.comments) - len(self.pool("test", clean))
         return f"not {_span(self)} characters", count
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """How many comments may be drawn."""
+        """Return how many comments may be drawn."""
         return len(self.pool("test", clean)), None
 
     def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
-        """The comments of the right length."""
+        """Return the comments of the right length."""
         return _of_length(clean, self.min_characters, self.max_characters)
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
@@ -222,26 +228,29 @@ class Feedback:
         return (Part("random", self.votes), Part("liked", self.votes))
 
     def refusal(self, clean: Clean) -> str | None:
-        """Why this preset does not use an article, or None if it does."""
+        """Return why this preset does not use an article, or None if it does."""
         return _too_few_comments(self, clean)
 
     def unfit(self, clean: Clean) -> tuple[str, int]:
-        """How many comments are too short or too long."""
+        """Return how many comments are too short or too long."""
         count = len(clean.comments) - len(self.pool("random", clean))
         return f"not {_span(self)} characters", count
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """How many comments may be drawn, and the feedback on each; without likes it is the least of all."""
+        """Return how many comments may be drawn, and the feedback on each.
+
+        Without likes it is the least of all.
+        """
         pool = self.pool("random", clean)
         scores = [feedback(each, self.dislike_weight) for each in pool]
         return len(pool), np.array([-np.inf if score is None else score for score in scores])
 
     def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
-        """The comments of the right length."""
+        """Return the comments of the right length."""
         return _of_length(clean, self.min_characters, self.max_characters)
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
-        """Articles drawn at random, then the comments of all articles with the best feedback that were not drawn."""
+        """Return articles drawn at random, then the comments of all articles with the best feedback that were not drawn."""
         enough = [fact for fact in facts if fact.pool >= self.comments]
         what = (
             f"articles that count with {self.comments} or more comments of {_span(self)} characters"
@@ -267,7 +276,7 @@ class Feedback:
         return choices + liked
 
     def _by_feedback(self, facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
-        """All comments with likes, best feedback first, as article and place in its pool."""
+        """Yield all comments with likes, best feedback first, as article and place in its pool."""
         scored = [(fact.index, fact.scores) for fact in facts if fact.scores is not None]
         if not scored:
             return
@@ -307,7 +316,7 @@ class Plain:
         return tuple(Part(name, self.votes) for name in ("train", "dev", "test"))
 
     def refusal(self, clean: Clean) -> str | None:
-        """Why this preset does not use an article, or None if it does."""
+        """Return why this preset does not use an article, or None if it does."""
         if len(self.pool("train", clean)) < self.min_comments:
             return f"fewer than {self.min_comments} comments"
         if self.min_words and len(clean.words(clean.thread.article.text)) < self.min_words:
@@ -315,16 +324,16 @@ class Plain:
         return None
 
     def unfit(self, clean: Clean) -> tuple[str, int]:
-        """How many comments are too short or too long."""
+        """Return how many comments are too short or too long."""
         count = len(clean.comments) - len(self.pool("train", clean))
         return f"not {_span(self)} characters", count
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """How many comments there are."""
+        """Return how many comments there are."""
         return len(self.pool("train", clean)), None
 
     def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
-        """The comments of the right length."""
+        """Return the comments of the right length."""
         return _of_length(clean, self.min_characters, self.max_characters)
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
@@ -342,7 +351,10 @@ _COUNTS = ("before", "after")
 
 
 def _too_few_comments(preset: Fujita2019 | Feedback, clean: Clean) -> str | None:
-    """Say why an article does not count; comments of any length make it count, or with `count='after'` those that may be drawn."""
+    """Say why an article does not count.
+
+    Comments of any length make it count, or with `count='after'` those that may be drawn.
+    """
     before = preset.count == "before"
     comments = clean.comments if before else preset.pool("", clean)
     if len(comments) > preset.comments_above:

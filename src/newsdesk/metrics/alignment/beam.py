@@ -185,7 +185,7 @@ def _add_matches(counts: Ints, e: Entries, entry: Ints, choice: Ints, path: Ints
 
 
 def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
-    """Indices of the paths ordered by pair and cost, keeping ties in order and `beam` per pair."""
+    """Return indices of the paths ordered by pair and cost, keeping ties in order and `beam` per pair."""
     first = np.flatnonzero(np.diff(row, prepend=-1))  # pairs: the first path of each
     size = np.diff(first, append=len(row))
     width = int(size.max())

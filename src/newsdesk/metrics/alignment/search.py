@@ -94,7 +94,7 @@ def mark_used(used: Bits, parent: Ints, start: Ints) -> Bits:
 
 
 def blocks(entries: Entries, wanted: Bools, size: int) -> list[Ints]:
-    """Indices of the wanted entries, cut into lists that hold whole pairs, about `size` of them each."""
+    """Cut the indices of the wanted entries into lists of whole pairs, about `size` each."""
     chosen = np.flatnonzero(wanted)
     starts = np.flatnonzero(np.diff(entries.pair[chosen], prepend=-1))
     return [part for part in np.split(chosen, starts[size::size]) if len(part)]

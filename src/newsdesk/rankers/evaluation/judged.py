@@ -180,7 +180,7 @@ class Redrawn:
 
 
 def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
-    """Simulations of the votes; none where the votes are not known."""
+    """Return simulations of the votes; none where the votes are not known."""
     if judged.yes is None or judged.votes is None:
         return
     model = VoteModel.fit(judged.lengths, judged.yes, judged.votes)

@@ -84,7 +84,7 @@ def lines_type(request: Request) -> str | None:
 
 
 def listed(request: Request, lists: Mapping[str, Sequence[bytes]], **more: Any) -> Response:
-    """Encoded rows by the name of their list, as one object or a row a line.
+    """Return encoded rows by the name of their list, as one object or a row a line.
 
     `more` are further keys of the object.
     """
@@ -97,7 +97,7 @@ def listed(request: Request, lists: Mapping[str, Sequence[bytes]], **more: Any) 
 
 
 def streamed(request: Request, name: str, rows: AsyncIterator[bytes]) -> Response:
-    """Encoded rows sent as they come, as one object or a row a line."""
+    """Send encoded rows as they come, as one object or a row a line."""
     kind = lines_type(request)
     stream = _by_line(rows) if kind else _by_list(name, rows)
     return StreamingResponse(stream, media_type=kind or JSON)

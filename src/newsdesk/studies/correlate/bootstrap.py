@@ -43,7 +43,7 @@ def draw_items(
     seed: int,
     draw: int = 0,
 ) -> Draws:
-    """Samples × metrics of every level and coefficient, over items drawn with replacement.
+    """Return samples × metrics of every level and coefficient, over items drawn with replacement.
 
     `per_item` holds metrics × items, `pooled` the value of each metric over all outputs.
     """

@@ -251,7 +251,7 @@ def _unfolded(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[str, Any]]:
-    """Lists of one entry per system, as in SummEval's public tables; systems without names are numbered."""
+    """Read lists of one entry per system, as in SummEval; systems without names are numbered."""
     names = row.get("model_ids") or [f"system {place + 1}" for place in range(len(texts))]
     lists = {
         key: value
