@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from fastapi.responses import Response, StreamingResponse
@@ -67,11 +67,6 @@ def documented(
         status: success,
         **{code: {"model": Error, "description": _ERRORS[code]} for code in codes},
     }
-
-
-def encoded(rows: Iterable[Any]) -> list[bytes]:
-    """Return rows as JSON, each on its own: what workers return, so that the server need not encode."""
-    return [json_text(row).encode("utf-8") for row in rows]
 
 
 def lines_type(request: Request) -> str | None:

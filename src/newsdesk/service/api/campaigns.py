@@ -16,7 +16,7 @@ from newsdesk.campaigns.campaign import Campaign, Side
 from newsdesk.campaigns.operations.plans import KINDS_OF_FILE, CampaignPlan, annotator_names
 from newsdesk.errors import ArgumentError
 from newsdesk.service import uploads, work
-from newsdesk.service.api.answers import documented, encoded, listed, once, whole
+from newsdesk.service.api.answers import documented, listed, once, whole
 from newsdesk.service.api.bodies import read_body, takes, takes_bytes
 from newsdesk.service.api.campaign_shapes import (
     CampaignRequest,
@@ -25,6 +25,7 @@ from newsdesk.service.api.campaign_shapes import (
     CreatedCampaign,
     ImportedSheet,
 )
+from newsdesk.service.api.work import encoded
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY

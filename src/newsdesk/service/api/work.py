@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from newsdesk.errors import ArgumentError
+from newsdesk.jsonl import json_text
 from newsdesk.rankers.ready import ready_names
 from newsdesk.registry import RANKERS, Registry, Spec, offer
-from newsdesk.service.api.answers import encoded
 from newsdesk.service.folder import DataFolder
 from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 # Settings of metrics and summarizers that name a file or folder of the machine.
 FILE_SETTINGS = frozenset(("encoder", "idf", "model", "synonyms"))
+
+
+def encoded(rows: Iterable[Any]) -> list[bytes]:
+    """Return rows as JSON, each on its own: what workers return, so that the server need not encode."""
+    return [json_text(row).encode("utf-8") for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
