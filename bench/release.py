@@ -19,8 +19,8 @@ def main() -> None:
     from newsdesk.cli.main import main as newsdesk
     from newsdesk.corpus.forget.run import forget
     from newsdesk.corpus.forget.targets import Request
+    from newsdesk.corpus.release import write_release
     from newsdesk.corpus.release.rebuild import rebuild
-    from newsdesk.corpus.release.release import write_release
     from newsdesk.types import Cluster
     from newsdesk.work import Running
     from tests.corpus.warc_records import copy_without

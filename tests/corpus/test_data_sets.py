@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from newsdesk.corpus.splits import PARTS, day_of, split_days, truncate
-from newsdesk.corpus.stats import cluster_stats, link_rot
-from newsdesk.corpus.stats_page import range_rows, size_rows, stats_page
+from newsdesk.corpus.stats import cluster_stats, link_rot, range_rows, size_rows, stats_page
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.simulate import world
 from newsdesk.types import Cluster, ClusterArticle, Event, Source

@@ -19,7 +19,7 @@ ALLOWED = {
     "languages.py": "the table",
     "registry.py": "tokenizers by their names",
     "text/cjk_sentences.py": "the grammar of Chinese and Japanese sentences",
-    "corpus/extract/extractor.py": "the languages of a script, of which most are not set up here",
+    "corpus/extract/__init__.py": "the languages of a script, of which most are not set up here",
 }
 
 

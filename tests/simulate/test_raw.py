@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records, simulate
-from newsdesk.corpus.comments.cleaning import cleaned, words_of
+from newsdesk.corpus.comments.planning import cleaned, words_of
 from newsdesk.simulate import write_world
 from newsdesk.types import Thread
 from tests.simulate.conftest import rows

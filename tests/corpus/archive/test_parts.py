@@ -17,9 +17,9 @@ from newsdesk.corpus.archive.client import (
     NoAnswerError,
     SourceOutcome,
 )
-from newsdesk.corpus.archive.judge import judge
 from newsdesk.corpus.archive.polite import Pace, Visitor, parse_robots, retry_after
 from newsdesk.corpus.archive.rot import CitedSource, cited_sources
+from newsdesk.corpus.archive.run import judge
 from newsdesk.corpus.archive.store import LEDGER, WARC, open_store, page_record, read_ledger
 from newsdesk.corpus.archive.wayback import Lookup
 from newsdesk.corpus.pages import CrawledPage

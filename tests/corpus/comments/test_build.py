@@ -12,7 +12,7 @@ import pytest
 from newsdesk import records, simulate
 from newsdesk.cli.main import main
 from newsdesk.corpus.comments import CommentsReport, build_comments
-from newsdesk.corpus.comments.cleaning import words_of
+from newsdesk.corpus.comments.planning import words_of
 from newsdesk.errors import ArgumentError, DataError, FileError, SpecError
 from newsdesk.types import Article, Comment, Thread
 

@@ -9,7 +9,7 @@ import pytest
 
 from newsdesk import records
 from newsdesk.cli.main import main
-from newsdesk.corpus.comments.thread_stats import thread_stats, thread_tables
+from newsdesk.corpus.comments.stats import thread_stats, thread_tables
 from newsdesk.types import Article, Cluster, ClusterArticle, Comment, Thread
 
 THREADS = [

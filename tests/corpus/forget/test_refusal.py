@@ -13,8 +13,8 @@ from newsdesk.corpus.build.settings import read_settings
 from newsdesk.corpus.forget.run import forget
 from newsdesk.corpus.forget.targets import Request
 from newsdesk.corpus.forgotten import Forgotten
+from newsdesk.corpus.release import write_release
 from newsdesk.corpus.release.rebuild import rebuild
-from newsdesk.corpus.release.release import write_release
 from newsdesk.errors import DataError, FileError
 from newsdesk.model.folder import Saved, articles_seen, save_model, write_article_list
 from newsdesk.types import Article, Cluster, ClusterArticle, Event

@@ -10,8 +10,8 @@ import pytest
 
 from newsdesk import records
 from newsdesk.cli.main import main
+from newsdesk.corpus.release import write_release
 from newsdesk.corpus.release.rebuild import rebuild
-from newsdesk.corpus.release.release import write_release
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import Cluster
 from newsdesk.work import Running

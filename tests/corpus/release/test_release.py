@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records
-from newsdesk.corpus.release.release import read_release, write_release
-from newsdesk.corpus.release.tables import article_hash, table_rows
+from newsdesk.corpus.release import article_hash, read_release, table_rows, write_release
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.types import Cluster
 from tests.cli.running import run

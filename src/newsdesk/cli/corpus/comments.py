@@ -75,7 +75,7 @@ def comments_command(
 
 
 def _as_text(report: CommentsReport) -> str:
-    from newsdesk.corpus.comments.page import length_rows, size_rows, tail_rows
+    from newsdesk.corpus.comments.stats import length_rows, size_rows, tail_rows
 
     shown = [rows(report.parts) for rows in (size_rows, length_rows, tail_rows)]
     tables = [table(header, rows) for header, rows in shown if rows]

@@ -19,8 +19,8 @@ from newsdesk.wording import plural
 if TYPE_CHECKING:
     from newsdesk.corpus.forget.run import ForgetReport
     from newsdesk.corpus.forget.targets import Request
+    from newsdesk.corpus.release import Release
     from newsdesk.corpus.release.rebuild import Rebuilt
-    from newsdesk.corpus.release.release import Release
     from newsdesk.work import Running
     from newsdesk.work.progress import OnProgress
 
@@ -210,7 +210,7 @@ def release_command(
     Example:
       newsdesk corpus release corpus/ --name calverra -o release/
     """
-    from newsdesk.corpus.release.release import write_release
+    from newsdesk.corpus.release import write_release
 
     release = write_release(corpus, out, name=name, text=text, license=license, overwrite=force)
     emit(release, _release_table, lambda release: {"files": _release_rows(release)})

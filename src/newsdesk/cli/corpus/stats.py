@@ -133,13 +133,13 @@ def _refuse_options_of_clusters() -> None:
 
 def _of_threads(named: Named, files: ThreadFiles) -> _Described:
     from newsdesk.cli.progress import reading
-    from newsdesk.corpus.comments import thread_stats as threads
+    from newsdesk.corpus.comments.stats import thread_stats, thread_tables, threads_page
 
-    columns = [threads.thread_stats(name, reading(files.read(path))) for name, path in named]
+    columns = [thread_stats(name, reading(files.read(path))) for name, path in named]
     return _Described(
         {"stats": [asdict(column) for column in columns]},
-        lambda: _joined(threads.thread_tables(columns).values()),
-        lambda: threads.threads_page(columns),
+        lambda: _joined(thread_tables(columns).values()),
+        lambda: threads_page(columns),
     )
 
 
@@ -152,8 +152,15 @@ def _of_clusters(
     engine: str,
 ) -> _Described:
     from newsdesk import records
-    from newsdesk.corpus.stats import cluster_stats, link_rot
-    from newsdesk.corpus.stats_page import count_rows, range_rows, rot_rows, size_rows, stats_page
+    from newsdesk.corpus.stats import (
+        cluster_stats,
+        count_rows,
+        link_rot,
+        range_rows,
+        rot_rows,
+        size_rows,
+        stats_page,
+    )
     from newsdesk.types import Cluster, Event
 
     columns = [

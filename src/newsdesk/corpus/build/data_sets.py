@@ -9,8 +9,7 @@ from pathlib import Path
 from newsdesk import records
 from newsdesk.corpus.build.settings import SplitTable, TruncateTable
 from newsdesk.corpus.splits import PARTS, day_of, selected, split_days, variant_name
-from newsdesk.corpus.stats import cluster_stats, link_rot
-from newsdesk.corpus.stats_page import stats_page
+from newsdesk.corpus.stats import cluster_stats, link_rot, stats_page
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import make_folder, write_text
 from newsdesk.types import Cluster, Event

@@ -1,7 +1,7 @@
 """Comment corpora by the filters of papers: `build_comments(inputs, folder, preset=…)`.
 
-`presets` holds the papers' numbers, `cleaning` what every preset drops, `planning` which articles and comments go to which part, `stats` and
-`page` Table 2 and its figures, `build` the two passes over the files.
+`presets` holds the papers' numbers, `planning` what every preset drops and draws, `stats` Table 2 and its figures, `build` the two passes over the
+files.
 """
 
 from newsdesk.corpus.comments.build import CommentsReport, build_comments

@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from newsdesk import records
-from newsdesk.corpus.comments.cleaning import EMPTY, REPEATED, cleaned, folded
-from newsdesk.corpus.comments.page import comments_page
-from newsdesk.corpus.comments.planning import Choice, Facts
+from newsdesk.corpus.comments.planning import EMPTY, REPEATED, Choice, Facts, cleaned, folded
 from newsdesk.corpus.comments.presets import PRESETS, Preset
-from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats
+from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats, comments_page
 from newsdesk.corpus.stats import by_count
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError, FileError

@@ -20,9 +20,9 @@ from typing import ClassVar
 import numpy as np
 
 from newsdesk.arrays import Floats, best_first
-from newsdesk.corpus.comments.cleaning import Clean
 from newsdesk.corpus.comments.planning import (
     Choice,
+    Clean,
     Facts,
     Part,
     drawn,

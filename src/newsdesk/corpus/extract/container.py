@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from newsdesk.corpus.extract.blocks import Block, Outline
+from newsdesk.corpus.extract.page import Block, Outline
 
 _PARDON = 0.4  # the share of good text from which elements of a name are no boilerplate …
 _HARD_PARDON = 0.6  # … and for names that hardly ever hold an article

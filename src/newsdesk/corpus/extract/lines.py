@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from newsdesk.corpus.extract.blocks import HEADINGS, Block, Outline
 from newsdesk.corpus.extract.container import Container
 from newsdesk.corpus.extract.dates import names_day
 from newsdesk.corpus.extract.metadata import Metadata, folded, letters
+from newsdesk.corpus.extract.page import HEADINGS, Block, Outline
 from newsdesk.packaged import sections
 
 _LINKED = 0.6  # a block with this share of link text is a list of links, …

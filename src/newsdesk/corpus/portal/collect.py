@@ -11,10 +11,9 @@ from typing import Any
 
 from newsdesk import __version__
 from newsdesk.corpus.forgotten import Forgotten
-from newsdesk.corpus.portal.dates import day_of_file
 from newsdesk.corpus.portal.events import COLLISION, NO_DATE, NO_TEXT, STEP, events_of, merged
 from newsdesk.corpus.portal.html import read_html
-from newsdesk.corpus.portal.passage import Day
+from newsdesk.corpus.portal.passage import Day, day_of_file
 from newsdesk.corpus.portal.wikitext import is_wikitext, read_wikitext
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from newsdesk.corpus.portal.dates import day_in, day_of, is_day_heading, year_in
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
@@ -23,9 +22,13 @@ from newsdesk.corpus.portal.passage import (
     PassageBuilder,
     cited_notes,
     classes_of,
+    day_in,
+    day_of,
+    is_day_heading,
     mark_citation,
     mark_link,
     one_line,
+    year_in,
 )
 from newsdesk.errors import DataError
 from newsdesk.registry import require

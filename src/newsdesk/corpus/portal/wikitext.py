@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsdesk.corpus.portal.brackets import cited_page, template_text
-from newsdesk.corpus.portal.dates import day_in, day_of, is_day_heading
 from newsdesk.corpus.portal.passage import (
     Block,
     Bullet,
@@ -22,6 +21,9 @@ from newsdesk.corpus.portal.passage import (
     Paragraph,
     Passage,
     PassageBuilder,
+    day_in,
+    day_of,
+    is_day_heading,
     one_line,
 )
 from newsdesk.registry import require

@@ -9,11 +9,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from newsdesk.corpus.release.tables import Contents, columns
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.corpus.release.release import Release, ReleasedFile
+    from newsdesk.corpus.release import Contents, Release, ReleasedFile
 
 _CONTEXT: Mapping[str, Any] = {
     "@language": "en",
@@ -55,8 +54,12 @@ _OUTLETS = 15
 _SPLITS = {"train": "train", "val": "validation", "test": "test"}
 
 
-def croissant_text(release: Release, digests: Mapping[str | None, str]) -> str:
-    """Return the JSON-LD of a release; `digests` are the sha256 of its tables."""
+def croissant_text(
+    release: Release,
+    digests: Mapping[str | None, str],
+    columns: Mapping[str, Mapping[str, Any]],
+) -> str:
+    """Return the JSON-LD of a release: `digests` of its tables, and the `columns` of each kind of record."""
     tables = [file for file in release.files if file.data]
     words = "with texts" if release.text else "by address and hash, without texts"
     value: dict[str, Any] = {
@@ -70,7 +73,7 @@ def croissant_text(release: Release, digests: Mapping[str | None, str]) -> str:
     if release.license:
         value["license"] = release.license
     value["distribution"] = [_file_object(file, digests[file.data]) for file in tables]
-    value["recordSet"] = [_record_set(file, text=release.text) for file in tables]
+    value["recordSet"] = [_record_set(file, columns[file.type]) for file in tables]
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -85,23 +88,23 @@ def _file_object(file: ReleasedFile, digest: str) -> dict[str, Any]:
     }
 
 
-def _record_set(file: ReleasedFile, *, text: bool) -> dict[str, Any]:
+def _record_set(file: ReleasedFile, columns: Mapping[str, Any]) -> dict[str, Any]:
     name = str(file.data).partition("/")[2].removesuffix(".parquet")
     return {
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
         "description": f"{file.records} records of type {file.type}.",
-        "field": list(_field_rows(name, str(file.data), file.type, text=text)),
+        "field": list(_field_rows(name, str(file.data), columns)),
     }
 
 
-def _field_rows(record_set: str, path: str, kind: str, *, text: bool) -> Iterator[dict[str, Any]]:
+def _field_rows(record_set: str, path: str, columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the columns whose cells are texts, numbers, or lists of texts.
 
     Columns of records are described in the card.
     """
-    for column, polars_type in columns(kind, text=text).items():
+    for column, polars_type in columns.items():
         inner = getattr(polars_type, "inner", polars_type)
         if hasattr(inner, "fields"):
             continue

@@ -21,13 +21,17 @@ from newsdesk import records
 from newsdesk.corpus.articles import ArticlesReport, build_articles
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.pages import url_key
-from newsdesk.corpus.release.release import MANIFEST, RELEASE, Release, ReleasedFile, read_release
-from newsdesk.corpus.release.tables import (
+from newsdesk.corpus.release import (
     HASH,
+    MANIFEST,
+    RELEASE,
     WORDS,
+    Release,
+    ReleasedFile,
     Row,
     article_hash,
     articles_of,
+    read_release,
     record_of,
     table_rows,
 )

@@ -1,1 +1,0 @@
-"""Tables of the portal parser: headings with their variants, and names of outlets that label sources."""
