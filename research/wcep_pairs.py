@@ -21,15 +21,14 @@ from bench._data import ABSENT, SHARED, wcep_clusters
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.features import FeatureSet, Window
-from newsdesk.corpus.align.model import EventAligner, fit_logistic
-from newsdesk.corpus.align.training import (
+from newsdesk.corpus.align.measured import (
     CurvePoint,
-    all_pairs,
     average_precision,
     fit_aligner,
     precision_at,
     precision_recall,
 )
+from newsdesk.corpus.align.model import ALIGNERS, LabelledPairs, all_pairs
 from newsdesk.simulate import world
 from newsdesk.types import Cluster
 from training.fit_aligner import FEATURES, Reported, reported
@@ -94,8 +93,8 @@ def scores(train: Reported, test: Reported, kind: str, seed: int) -> dict[str, F
     seen, unseen = (pairs_of(half, background, kind, seed) for half in (train, test))
     table: dict[str, Floats] = {}
     for features in FEATURES:
-        weights, bias = fit_logistic(matrix_of(train, background, features, seen), seen.labels)
-        aligner = EventAligner(features, weights, bias, background)
+        labelled = LabelledPairs(matrix_of(train, background, features, seen), seen.labels)
+        aligner = ALIGNERS.make(features).fit_pairs(labelled, background)
         matrix = matrix_of(test, background, features, unseen)
         table[features] = aligner.probabilities(matrix).reshape(-1, OTHERS + 1)
     return table
@@ -136,18 +135,18 @@ def first_events(clusters: Sequence[Cluster], count: int = 150) -> dict[str, flo
     background = background_of(seen)
     reached: dict[str, float] = {}
     for features in FEATURES:
-        weights, bias = fit_logistic(*_all_pairs(seen, background, features))
-        matrix, labels = _all_pairs(unseen, background, features)
-        probabilities = EventAligner(features, weights, bias, background).probabilities(matrix)
-        reached[features] = average_precision(probabilities, labels)
+        aligner = ALIGNERS.make(features)
+        aligner.fit_pairs(_all_pairs(seen, background, features), background)
+        pairs = _all_pairs(unseen, background, features)
+        reached[features] = average_precision(aligner.probabilities(pairs.matrix), pairs.labels)
     return reached
 
 
-def _all_pairs(half: Reported, background: Background, features: FeatureSet) -> tuple[Floats, Ints]:
+def _all_pairs(half: Reported, background: Background, features: FeatureSet) -> LabelledPairs:
     matrix = all_pairs(Window(half.events, background, features), half.articles)
     labels = np.zeros((len(half.articles), len(half.events)), dtype=np.int64)
     labels[np.arange(len(half.own)), half.own] = 1
-    return matrix, labels.ravel()
+    return LabelledPairs(matrix, labels.ravel())
 
 
 def real(seed: int = 0) -> list[str]:
@@ -187,9 +186,10 @@ def simulated(seeds: Sequence[int] = (0, 1, 2)) -> list[str]:
         events = list(stories.events())
         articles = [each for cluster in stories.clusters() for each in cluster.articles]
         for name in FEATURES:
-            quality = fit_aligner(events, articles, features=name).held_out
-            if quality is None:
+            held_out = fit_aligner(events, articles, features=name).held_out
+            if held_out is None:
                 raise SystemExit("the simulated world has too few dates")
+            quality = held_out.quality
             reached = {each: _at_recall(quality.curve, each) for each in (0.7, 0.75, 0.8, 0.85)}
             shown = ", ".join(f"{value:.3f} at {each}" for each, value in reached.items())
             at = quality.at_threshold

@@ -15,12 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from bench._data import ABSENT, SHARED, rows, wcep_clusters
-from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.calendar import EventCalendar
-from newsdesk.corpus.align.features import FeatureSet, Window
-from newsdesk.corpus.align.model import EventAligner, fit_logistic, ready_aligner
-from newsdesk.corpus.align.training import cited_articles, labelled_pairs
+from newsdesk.corpus.align.features import EventCalendar, FeatureSet, Window
+from newsdesk.corpus.align.model import (
+    ALIGNERS,
+    EventAligner,
+    LabelledPairs,
+    cited_articles,
+    labelled_pairs,
+    ready_aligner,
+)
 from newsdesk.simulate import World, world
 from newsdesk.types import Article, Cluster, Event
 
@@ -57,7 +61,7 @@ def worlds() -> list[World]:
     return [world(seed=100, preset=each, events=EVENTS, comments=0) for each in ("base", "stories")]
 
 
-def real_pairs(background: Background, features: FeatureSet) -> tuple[Floats, Ints]:
+def real_pairs(background: Background, features: FeatureSet) -> LabelledPairs:
     half = reported(wcep_clusters())
     window = Window(half.events, background, features)
     titles, texts = half.texts
@@ -72,7 +76,7 @@ def real_pairs(background: Background, features: FeatureSet) -> tuple[Floats, In
         rows += [row] * (1 + SIMILAR + RANDOM)
     labels = (np.arange(len(rows)) % (1 + SIMILAR + RANDOM) == 0).astype(np.int64)
     matrix = window.matrix(measures, titles, texts, np.array(rows), np.array(events))
-    return matrix, labels
+    return LabelledPairs(matrix, labels)
 
 
 def background() -> Background:
@@ -88,19 +92,18 @@ def background() -> Background:
 
 
 def fit(features: FeatureSet, frequencies: Background) -> EventAligner:
-    matrix, labels = real_pairs(frequencies, features)
-    parts = [(matrix, labels)]
+    parts = [real_pairs(frequencies, features)]
     for each in worlds():
         calendar = EventCalendar(list(each.events()))
         articles = [article for cluster in each.clusters() for article in cluster.articles]
         sources = cited_articles(calendar, articles)
-        pairs = labelled_pairs(calendar, sources, frequencies, features)
-        parts.append((pairs.matrix, pairs.labels))
-    weights, bias = fit_logistic(
-        np.concatenate([matrix for matrix, _ in parts]),
-        np.concatenate([labels for _, labels in parts]),
+        parts.append(labelled_pairs(calendar, sources, frequencies, features))
+    pairs = LabelledPairs(
+        np.concatenate([part.matrix for part in parts]),
+        np.concatenate([part.labels for part in parts]),
     )
-    return EventAligner(features, weights, bias, frequencies, DATA)
+    aligner: EventAligner = ALIGNERS.make(features)
+    return aligner.fit_pairs(pairs, frequencies, DATA)
 
 
 def main(*, write: bool = False) -> None:
@@ -112,7 +115,7 @@ def main(*, write: bool = False) -> None:
         print(aligner.signature)
         if write:
             aligner.save(TARGET / features, overwrite=True)
-        elif not np.allclose(aligner.weights, ready_aligner(features).weights, rtol=1e-4):
+        elif not np.allclose(aligner.weights_, ready_aligner(features).weights_, rtol=1e-4):
             raise SystemExit(f"the shipped aligner {features!r} is not what its data give")
 
 

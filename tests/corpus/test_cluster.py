@@ -13,17 +13,16 @@ from typing import Any
 
 import pytest
 
-from newsdesk import records, samples
-from newsdesk.corpus.align.article_files import article_files, cited_in
+from newsdesk import samples
+from newsdesk.corpus.align.article_files import article_files, cited_in, cited_rows
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.candidates import AlignSettings
-from newsdesk.corpus.align.clusters import clusters
-from newsdesk.corpus.align.model import ready_aligner
-from newsdesk.corpus.align.run import AlignerChoice, AlignOutputs, align_files, align_to_files
+from newsdesk.corpus.align.features import EventCalendar
+from newsdesk.corpus.align.run import AlignerChoice, AlignOutputs, align_to_files
 from newsdesk.corpus.articles import Extraction, build_articles
-from newsdesk.corpus.build.run import build
-from newsdesk.corpus.build.settings import read_settings
-from newsdesk.corpus.dedup import near_duplicates, texts_of
+from newsdesk.corpus.build import build
+from newsdesk.corpus.build_settings import read_settings
+from newsdesk.corpus.dedup import DedupStores, dedup_step
 from newsdesk.corpus.stats import cluster_stats
 from newsdesk.errors import ArgumentError, DataError, EngineError
 from newsdesk.files import make_folder
@@ -31,6 +30,7 @@ from newsdesk.model.folder import articles_seen
 from newsdesk.types import Article
 from newsdesk.work import Running, WorkTask, run_tasks
 from newsdesk.work.cluster import map_on_cluster
+from newsdesk.work.ledger import DayCache
 from tests.cli.running import run
 from tests.corpus.build.built import Newsroom
 from tests.corpus.build.newsroom import html_of, write_newsroom
@@ -95,7 +95,15 @@ def test_near_duplicates_frequencies_alignment_and_statistics_are_those_of_one_p
 ) -> None:
     files, events = article_files(newsroom.corpus / "articles"), samples.events()
     local, spread = (
-        near_duplicates(texts_of(files, events, engine=engine))
+        dedup_step(
+            files,
+            events,
+            DedupStores(
+                DayCache(tmp_path / engine[:4]), DayCache(tmp_path / f"links {engine[:4]}")
+            ),
+            names=[file.path.name for file in files],
+            engine=engine,
+        )
         for engine in ("inline", cluster.engine)
     )
     assert spread == local
@@ -108,9 +116,15 @@ def test_near_duplicates_frequencies_alignment_and_statistics_are_those_of_one_p
     assert counts[0].vocabulary == counts[1].vocabulary
     assert counts[0].frequencies.tolist() == counts[1].frequencies.tolist()
     for engine in ("inline", cluster.engine):
-        aligned = align_files(events, files, ready_aligner(), engine=engine)
-        rows = clusters(aligned, [file.articles for file in files])
-        assert records.write(tmp_path / f"{engine[:4]}.jsonl", rows) > 3
+        aligned = align_to_files(
+            events,
+            files,
+            AlignOutputs(str(tmp_path / f"{engine[:4]}.jsonl")),
+            AlignerChoice(),
+            settings=AlignSettings(),
+            running=Running(engine),
+        )
+        assert len(aligned.alignment.members) > 3
     assert (tmp_path / "inli.jsonl").read_bytes() == (tmp_path / "dask.jsonl").read_bytes()
     stats = [
         cluster_stats("x", samples.clusters(), sample=5, engine=engine)
@@ -150,10 +164,12 @@ def test_an_aligner_fitted_on_a_cluster_is_that_of_one_process_and_lists_its_art
             AlignOutputs(*(str(folder / each) for each in names)),
             AlignerChoice(fit=True),
             settings=AlignSettings(probability=0.5),
-            engine=engine,
+            running=Running(engine),
         )
     assert files_of(tmp_path / "cluster") == files_of(tmp_path / "local")
-    cited = [str(each.url) for each in cited_in(files, events)]
+    calendar = EventCalendar(events)
+    rows = [cited_rows(file, calendar) for file in files]
+    cited = [str(each.url) for each in cited_in(files, rows)]
     assert articles_seen(tmp_path / "local" / "aligner", cited) == len(set(cited)) > 3
 
 

@@ -7,7 +7,8 @@ from itertools import combinations
 import pytest
 
 from newsdesk.corpus.align.background import words
-from newsdesk.corpus.dedup import ComparedText, deduplicate_cluster, near_duplicates, shingles
+from newsdesk.corpus.dedup import ComparedText, deduplicate_cluster, near_duplicates
+from newsdesk.corpus.minhash import shingles
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.simulate import world
 from newsdesk.types import Cluster, ClusterArticle

@@ -98,6 +98,19 @@ class _ReadTwice(_File):
         return name
 
 
+class _Folder(click.types.StringParamType):
+    """A folder to write to; several files cannot go to standard output."""
+
+    name = "folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name unchanged; `-` is a usage error."""
+        name: str = super().convert(value, param, ctx)
+        if name == "-":
+            self.fail("a folder cannot be standard output (-); name a folder.", param, ctx)
+        return name
+
+
 class _Engine(click.types.StringParamType):
     """The name of an engine: processes, inline, or the address of a cluster."""
 
@@ -116,6 +129,7 @@ class _Engine(click.types.StringParamType):
 COUNT = Integer(min=1)
 INPUT = _Input()
 READ_TWICE = _ReadTwice()
+FOLDER = _Folder()
 ENGINE = _Engine()
 
 engine = option(
@@ -152,7 +166,7 @@ def printed(help: str = "Output file; `-` is standard output.") -> Decorator:
 
 def folder(help: str = "Folder to write to.", *, required: bool = True) -> Decorator:
     """Return the option --out of a command that writes a folder."""
-    return option("-o", "--out", help, metavar="DIR", required=required)
+    return option("-o", "--out", help, type=FOLDER, metavar="DIR", required=required)
 
 
 def store(help: str) -> Decorator:

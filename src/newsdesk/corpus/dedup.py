@@ -1,141 +1,56 @@
-"""Near-duplicates among articles of neighbouring days: MinHash over word shingles (Broder 1997), and groups of what is alike.
+"""Near-duplicates among articles of neighbouring days: groups of what is alike by MinHash (`minhash.py`), and the step that drops copies.
 
-Two articles at most `days` apart are near-duplicates if the Jaccard similarity of their sets of five-word shingles, estimated from 128 hash
-minima, reaches the threshold; groups are what such pairs connect. Of each group the copies that an event cites are kept, or else the earliest one (by
-date, then in the order given). Articles without a date are compared among themselves. An article is held as its digest, half a kilobyte.
-
-The work is divided by days: `day_links` compares one day with those before it in the window, and `grouped` joins what the days say, so that a
-new day compares only the days it is near to.
+Groups are what pairs of near-duplicates connect. Of each group the copies that an event cites are kept, or else the earliest one (by date, then in the order
+given). Articles without a date are compared among themselves. `dedup_step` stores digests by file and links by day, so that a new day compares only the
+days it is near to, and a run that was killed goes on. The same step serves a build and the command.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsdesk import records
-from newsdesk.arrays import Bools, Ints
-from newsdesk.corpus.align.article_files import ArticleFile
-from newsdesk.corpus.align.background import words
-from newsdesk.corpus.align.calendar import EventCalendar
+from newsdesk.arrays import Ints
+from newsdesk.corpus.align.article_files import ArticleFile, article_files
+from newsdesk.corpus.align.features import EventCalendar
+from newsdesk.corpus.minhash import (
+    METHOD,
+    DayLinks,
+    Minima,
+    check_limits,
+    day_links,
+    day_number,
+    minima_of,
+    similarity,
+    window,
+)
 from newsdesk.corpus.tally import Accounts, StepTally
-from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic, make_folder
+from newsdesk.jsonl import json_line
 from newsdesk.registry import require
 from newsdesk.types import Article, Cluster, Event
-from newsdesk.work import map_items
-
-Minima = NDArray[np.uint32]  # texts × MINIMA
-
-MINIMA = 128
-BANDS = 32  # of four minima each: a pair of similarity .7 is missed once in 5,000
-SHINGLE_WORDS = 5
-METHOD = f"minhash {MINIMA}/{BANDS}/{SHINGLE_WORDS}"
-_SEED = 13  # of the hash functions, not of a draw: groups must not depend on --seed
-_EMPTY = np.iinfo(np.uint32).max
-# Odd multipliers that turn a band into one number; where two bands collide, one more pair is compared.
-_MIX = np.array(
-    [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5],
-    dtype=np.uint64,
-)
-
-UNDATED = 0  # the number of the day of articles without a date
-
-
-def minima_of(texts: Iterable[str]) -> Minima:
-    """Return the digests of texts, one row each."""
-    rensa = require("rensa", extra="corpus", what="finding near-duplicates")
-    rows = []
-    for text in texts:
-        tokens = words(text)
-        row = np.full(MINIMA, _EMPTY, dtype=np.uint32)
-        if tokens:
-            minima = rensa.RMinHash(num_perm=MINIMA, seed=_SEED)
-            minima.update(shingles(tokens))
-            row = np.array(minima.digest(), dtype=np.uint32)
-        rows.append(row)
-    return np.array(rows, dtype=np.uint32).reshape(-1, MINIMA)
-
-
-def shingles(tokens: Sequence[str]) -> list[str]:
-    """Return the distinct runs of five words, in order; a shorter text is one run.
-
-    >>> shingles("a b c d e f".split())
-    ['a b c d e', 'b c d e f']
-    """
-    last = max(len(tokens) - SHINGLE_WORDS + 1, 1)
-    runs = (" ".join(tokens[place : place + SHINGLE_WORDS]) for place in range(last))
-    return list(dict.fromkeys(runs))
-
-
-def wordless(minima: Minima) -> Bools:
-    """Mask of the texts that have no words."""
-    empty: Bools = (minima == _EMPTY).all(axis=1)
-    return empty
-
-
-def similarity(first: Minima, second: Minima) -> float:
-    """Return the estimated Jaccard similarity of two texts: the share of equal minima."""
-    return float((first == second).mean())
-
-
-def links(days: Sequence[Minima], threshold: float) -> list[tuple[int, int]]:
-    """Return pairs that connect the texts of the last day with those that they are like, perhaps by others.
-
-    Places count over all days in a row, the earlier one first. What other pairs connect already is left out, so that a text printed a
-    thousand times costs a thousand pairs and not half a million.
-    """
-    stacked = np.concatenate(days)
-    today = len(stacked) - len(days[-1])
-    labels = np.arange(len(stacked))  # texts that are connected so far have the same label
-    pairs: list[tuple[int, int]] = []
-    for run in _runs(stacked):
-        for place in run[run >= today].tolist():
-            others = run[run < place]
-            apart = others[labels[others] != labels[place]]
-            if not len(apart):
-                continue
-            alike = (stacked[apart] == stacked[place]).mean(axis=1) >= threshold - 1e-9
-            for other in apart[alike].tolist():
-                if labels[other] != labels[place]:
-                    pairs.append((other, place))
-                    labels[labels == labels[place]] = labels[other]
-    return pairs
-
-
-def _runs(stacked: Minima) -> Iterator[Ints]:
-    """Yield the places of texts that share a band, in order, two or more at a time."""
-    places = np.flatnonzero(~wordless(stacked))
-    bands = stacked[places].reshape(len(places), BANDS, MINIMA // BANDS).astype(np.uint64)
-    keys = (bands * _MIX).sum(axis=2, dtype=np.uint64)
-    for band in range(BANDS):
-        order = np.argsort(keys[:, band], kind="stable")
-        ends = np.flatnonzero(np.diff(keys[order, band])) + 1
-        for first, last in zip([0, *ends.tolist()], [*ends.tolist(), len(order)], strict=True):
-            if last - first > 1:
-                yield places[order[first:last]]
+from newsdesk.work import Digests, map_items
+from newsdesk.work.ledger import DayCache, resumable
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedText:
-    """What is compared of an article; `cited` copies are kept.
-
-    `minima` stands for the text where it was digested elsewhere.
-    """
+    """What is compared of an article; `cited` copies are kept."""
 
     id: str
     text: str
     date: str | None = None
     cited: bool = False
     source: str | None = None
-    minima: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +83,10 @@ class Deduplicated:
     groups: tuple[DuplicateGroup, ...]
     tally: StepTally
 
-
-@dataclass(frozen=True, slots=True)
-class DayLinks:
-    """What one day adds: its articles, those without words, and links as (day, row, row of this day)."""
-
-    articles: int
-    wordless: int
-    links: tuple[tuple[int, int, int], ...]
+    @property
+    def dropped(self) -> frozenset[str]:
+        """The ids of all copies that are not kept."""
+        return frozenset(name for group in self.groups for name in group.dropped)
 
 
 Entry = tuple[ComparedText, Minima]
@@ -191,71 +102,25 @@ def near_duplicates(
     """
     check_limits(days, threshold)
     entries: dict[int, list[Entry]] = defaultdict(list)
-    ids: Counter[str] = Counter()
+    ids: set[str] = set()
     for text in texts:
-        ids[text.id] += 1
-        if ids[text.id] > 1:
-            raise DataError(f"duplicate article id {text.id!r}; near-duplicates are dropped by id")
-        entries[day_number(text.date)].append((replace(text, text="", minima=None), _minima(text)))
+        _add_id(text.id, ids)
+        minima = minima_of([text.text])[0]
+        entries[day_number(text.date)].append((replace(text, text=""), minima))
     digests = {day: np.stack([minima for _, minima in entries[day]]) for day in sorted(entries)}
     by_day = {
         day: day_links(
-            {each: digests[each] for each in window(list(digests), day, days)}, threshold
+            {near: digests[near] for near in window(list(digests), day, days)}, threshold
         )
         for day in digests
     }
     return grouped(by_day, lambda day, rows: [entries[day][row] for row in rows])
 
 
-def digested(text: ComparedText) -> ComparedText:
-    """Return the digest of a text in place of its words."""
-    return replace(text, text="", minima=_minima(text).tobytes())
-
-
-def _minima(text: ComparedText) -> Minima:
-    if text.minima is None:
-        return minima_of([text.text])[0]
-    return np.frombuffer(text.minima, dtype=np.uint32)
-
-
-def check_limits(days: int, threshold: float) -> None:
-    """Refuse a window or a similarity that cannot be."""
-    if days < 0:
-        raise ArgumentError(f"days is {days}, below zero")
-    if not 0 < threshold <= 1:
-        raise ArgumentError(f"threshold is {threshold}, not above 0 and at most 1")
-
-
-def day_number(day: str | None) -> int:
-    """Return the number of a day; articles without a date share one."""
-    return date.fromisoformat(day).toordinal() if day else UNDATED
-
-
-def window(ordered: Sequence[int], day: int, days: int) -> Sequence[int]:
-    """Return the days, of those in order, that lie at most so many days before a day, and the day itself.
-
-    >>> window([0, 1, 2, 5, 6], 5, 3)
-    [2, 5]
-    """
-    if day == UNDATED:
-        return [UNDATED]
-    first = bisect_left(ordered, max(day - days, UNDATED + 1))
-    return ordered[first : bisect_right(ordered, day)]
-
-
-def day_links(digests: Mapping[int, Minima], threshold: float) -> DayLinks:
-    """Compare the last of some days with itself and with the others.
-
-    Its articles are places in a group or alone.
-    """
-    places = [(day, row) for day, minima in digests.items() for row in range(len(minima))]
-    *_, today = digests
-    pairs = links(list(digests.values()), threshold)
-    return DayLinks(
-        len(digests[today]),
-        int(wordless(digests[today]).sum()),
-        tuple((*places[one], places[other][1]) for one, other in pairs),
-    )
+def _add_id(name: str, ids: set[str]) -> None:
+    if name in ids:
+        raise DataError(f"duplicate article id {name!r}; near-duplicates are dropped by id")
+    ids.add(name)
 
 
 def grouped(by_day: Mapping[int, DayLinks], entries: Entries) -> Deduplicated:
@@ -298,8 +163,8 @@ def _texts(places: Iterable[tuple[int, int]], entries: Entries) -> dict[tuple[in
 def _tally(by_day: Collection[DayLinks], groups: Sequence[DuplicateGroup]) -> StepTally:
     accounts = Accounts("dedup")
     dropped = sum(len(group.dropped) for group in groups)
-    accounts.keep(sum(each.articles for each in by_day) - dropped)
-    accounts.note("articles without words", sum(each.wordless for each in by_day))
+    accounts.keep(sum(day.articles for day in by_day) - dropped)
+    accounts.note("articles without words", sum(day.wordless for day in by_day))
     accounts.drop("near-duplicate", dropped)
     accounts.note("groups of near-duplicates", len(groups))
     return accounts.tally()
@@ -337,34 +202,154 @@ def deduplicate_cluster(
         days=days,
         threshold=threshold,
     )
-    dropped = {each for group in result.groups for each in group.dropped}
+    dropped = result.dropped
     articles = tuple(article for article in cluster.articles if article.id not in dropped)
     return replace(cluster, articles=articles), result
 
 
-def texts_of(
-    files: Sequence[ArticleFile], events: Sequence[Event], *, engine: str = "inline"
-) -> Iterator[ComparedText]:
-    """Yield what is compared of every article, digested file by file.
+@dataclass(frozen=True, slots=True)
+class DedupStores:
+    """What the step stores to go on: the digests of each file, and the links of each day."""
 
-    Those whose address an event cites are cited.
+    digests: DayCache
+    links: DayCache
+
+
+def dedup_step(
+    files: Sequence[ArticleFile],
+    events: Sequence[Event],
+    stores: DedupStores,
+    *,
+    names: Sequence[str],
+    days: int = 3,
+    threshold: float = 0.7,
+    engine: str = "inline",
+) -> Deduplicated:
+    """Group near-duplicates in files of articles; `names` of files change with their content.
+
+    Articles whose address an event cites are kept. Digests are made file by file, on a cluster if `engine` names one.
     """
-    for texts in map_items(engine, _digested_file, EventCalendar(events), files):
-        yield from texts
+    check_limits(days, threshold)
+    inputs = [[METHOD, name] for name in names]
+    missing = stores.digests.missing(inputs, ".npy")
+    fresh = map_items(engine, _file_minima, None, [files[number] for number in missing])
+    for number, array in zip(missing, fresh, strict=True):
+        stores.digests.put_array(files[number].date or "unknown", inputs[number], array)
+    calendar = EventCalendar(events)
+    texts = _DatedTexts(files, calendar, lambda n: stores.digests.array(inputs[n]), days)
+    by_day: dict[int, DayLinks] = {}
+    for day in texts.days:
+        near = window(texts.days, day, days)
+        made_of = [threshold, [[one, [names[n] for n in texts.rows[one]]] for one in near]]
+        label = date.fromordinal(day).isoformat() if day else "unknown"
+        row = stores.links.value(label, made_of, partial(texts.links, near, threshold))
+        by_day[day] = DayLinks(row["articles"], row["wordless"], tuple(map(tuple, row["links"])))
+    return grouped(by_day, texts.entries)
 
 
-def _digested_file(calendar: EventCalendar, file: ArticleFile) -> list[ComparedText]:
-    texts = []
-    for batch in file.batches():
-        columns = (batch.ids, batch.texts, batch.dates, batch.urls, batch.sources)
-        for name, text, day, url, source in zip(*columns, strict=True):
-            texts.append(
-                digested(ComparedText(name, text, day, bool(calendar.citing(url)), source))
+class _DatedTexts:
+    """The articles of files by day: `rows` holds, for each day, the rows of each file that has articles of it."""
+
+    def __init__(
+        self,
+        files: Sequence[ArticleFile],
+        calendar: EventCalendar,
+        minima: Callable[[int], Minima],
+        days: int,
+    ) -> None:
+        self._files = files
+        self._calendar = calendar
+        # Files by date are needed one after the other; any others may have articles of every day.
+        mixed = sum(file.date is None for file in files) > 1
+        remembered = lru_cache(maxsize=None if mixed else days + 2)
+        self._file_minima = remembered(minima)
+        self._columns = remembered(self._read)
+        self._minima = lru_cache(maxsize=days + 2)(self._of_day)
+        self.rows: dict[int, dict[int, Ints]] = defaultdict(dict)
+        ids: set[str] = set()
+        for number in range(len(files)):
+            for name, *_ in self._columns(number):
+                _add_id(name or "", ids)
+            dated = np.array([day_number(day) for _, day, *_ in self._columns(number)], np.int64)
+            order = np.argsort(dated, kind="stable")
+            firsts = np.flatnonzero(np.diff(dated[order], prepend=-1))
+            for rows in np.split(order, firsts[1:]) if len(order) else ():
+                self.rows[int(dated[rows[0]])][number] = rows
+        self.days = sorted(self.rows)
+
+    def links(self, near: Sequence[int], threshold: float) -> dict[str, Any]:
+        """Return what the last of some days adds, as JSON."""
+        return asdict(day_links({day: self._minima(day) for day in near}, threshold))
+
+    def entries(self, day: int, rows: Sequence[int]) -> list[Entry]:
+        """Return the articles at some places of a day, with their digests; without their texts."""
+        cells = [self._columns(n)[row] for n, inside in self.rows[day].items() for row in inside]
+        minima = self._minima(day)
+        return [(self._text(*cells[row]), minima[row]) for row in rows]
+
+    def _of_day(self, day: int) -> Minima:
+        return np.concatenate([self._file_minima(n)[rows] for n, rows in self.rows[day].items()])
+
+    def _read(self, number: int) -> list[tuple[str | None, ...]]:
+        file = self._files[number]
+        columns = file.columns("id", "date", "url", "source")
+        return [(name, day or file.date, url, source) for name, day, url, source in columns]
+
+    def _text(
+        self, name: str | None, day: str | None, url: str | None, source: str | None
+    ) -> ComparedText:
+        return ComparedText(name or "", "", day, bool(self._calendar.citing(url)), source)
+
+
+def _file_minima(_: None, file: ArticleFile) -> Minima:
+    return minima_of(text for batch in file.batches() for text in batch.texts)
+
+
+def group_lines(groups: Iterable[DuplicateGroup], **about: str) -> Iterator[bytes]:
+    """Yield the groups as lines of JSON, each with what else there is to say about them."""
+    for group in groups:
+        yield json_line({**about, **asdict(group)})
+
+
+def dedup_to_files(
+    source: str | Path,
+    out: str | Path,
+    events: Sequence[Event] = (),
+    *,
+    days: int = 3,
+    threshold: float = 0.7,
+    engine: str = "inline",
+    overwrite: bool = False,
+) -> Deduplicated:
+    """Write a folder or file of articles without near-duplicates; a run that was killed goes on."""
+    files = article_files(source)
+    with resumable(out) as work:
+        digests = Digests(work / "digests.json")
+        names = [file.key(digests) for file in files]
+        digests.save()
+        # Of a folder that the same call began to write, files may be there already.
+        began, key = work / "began.json", json_line([names, days, threshold])
+        overwrite = overwrite or (began.is_file() and began.read_bytes() == key)
+        if (
+            Path(source).is_dir()
+            and Path(out).exists()
+            and any(Path(out).iterdir())
+            and not overwrite
+        ):
+            raise FileError(
+                f"{out}: is not empty; add --force (or overwrite=True) to replace files"
             )
-    return texts
+        stores = DedupStores(DayCache(work / "digests"), DayCache(work / "links"))
+        result = dedup_step(
+            files, events, stores, names=names, days=days, threshold=threshold, engine=engine
+        )
+        with atomic(began) as stream:
+            stream.write(key)
+        _write_without(files, result.dropped, Path(source), Path(out), overwrite=overwrite)
+    return result
 
 
-def write_without(
+def _write_without(
     files: Sequence[ArticleFile],
     dropped: Collection[str],
     source: Path,
@@ -374,11 +359,9 @@ def write_without(
 ) -> None:
     """Write the same files without some articles, under a new folder, or as a new file."""
     if not source.is_dir():
-        articles = (each for each in records.read(source, Article) if each.id not in dropped)
+        articles = (row for row in records.read(source, Article) if row.id not in dropped)
         records.write(out, articles, overwrite=overwrite)
         return
-    if out.exists() and any(out.iterdir()) and not overwrite:
-        raise FileError(f"{out}: is not empty; add --force (or overwrite=True) to replace files")
     pl = require("polars", extra="corpus", what="writing Parquet")
     for file in files:
         target = out / file.path.relative_to(source)

@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, get_args
 
+from newsdesk import records
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.files import make_folder
 from newsdesk.streams import stream
 from newsdesk.types import Cluster
 
+WHOLE = "all"
 PARTS = ("train", "val", "test")
 SHARES = (0.8, 0.1, 0.1)
 By = Literal["sample", "probability"]
@@ -30,8 +35,8 @@ def truncate(cluster: Cluster, size: int, *, by: By = "sample", seed: int = 0) -
     articles = cluster.articles
     if len(articles) <= size:
         return cluster
-    cited = [place for place, each in enumerate(articles) if each.origin == "cited"]
-    others = [place for place, each in enumerate(articles) if each.origin != "cited"]
+    cited = [place for place, article in enumerate(articles) if article.origin == "cited"]
+    others = [place for place, article in enumerate(articles) if article.origin != "cited"]
     if by == "sample":
         order = stream(f"truncate {cluster.id}", seed).permutation(len(others)).tolist()
     else:
@@ -128,3 +133,51 @@ def selected(
     for cluster in clusters:
         if split is None or split.part_of(cluster) == part:
             yield cluster if size is None else truncate(cluster, size, by=by, seed=seed)
+
+
+def write_parts(
+    folder: Path,
+    clusters: str | Path,
+    split: DateSplit | None,
+    *,
+    size: int | None = None,
+    by: By = "sample",
+    seed: int = 0,
+    overwrite: bool = True,
+) -> dict[str, int]:
+    """Write a file for each part of a split, or one for all; their names, each with its number of clusters."""
+    make_folder(folder)
+    files: dict[str, int] = {}
+    for part in PARTS if split else (WHOLE,):
+        source = records.read(clusters, Cluster)
+        rows = selected(source, split=split, part=part, size=size, by=by, seed=seed)
+        files[f"{part}.jsonl"] = records.write(folder / f"{part}.jsonl", rows, overwrite=overwrite)
+    return files
+
+
+def write_data_sets(
+    folder: Path,
+    clusters: Path,
+    shares: Sequence[float],
+    sizes: Sequence[int],
+    by: By,
+    seed: int,
+) -> tuple[StepTally, dict[str, int]]:
+    """Write `clusters/`, `clusters-10/`, … with a file for each part; the accounts of clusters, and the files.
+
+    Clusters of fewer than three dates cannot be split: the variants then have one file, `all.jsonl`, and the accounts say so.
+    """
+    days = [day_of(cluster) for cluster in records.read(clusters, Cluster)]
+    accounts = Accounts("split")
+    split = None
+    if len(set(days)) < len(PARTS):
+        accounts.drop("fewer than three dates", len(days))
+    else:
+        split = split_days(days, shares)
+        accounts.keep(len(days))
+    files: dict[str, int] = {}
+    for size in (None, *sizes):
+        name = "clusters" if size is None else variant_name("clusters", size, by)
+        parts = write_parts(folder / name, clusters, split, size=size, by=by, seed=seed)
+        files |= {f"{name}/{file}": count for file, count in parts.items()}
+    return accounts.tally(), files

@@ -7,17 +7,23 @@ a cluster are articles whose words are the same as an earlier one's. The page ha
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
+from newsdesk import records
 from newsdesk.corpus.align.background import words
 from newsdesk.corpus.pages import url_key
+from newsdesk.corpus.splits import By, selected, variant_name
+from newsdesk.corpus.tally import by_count
 from newsdesk.errors import ArgumentError
+from newsdesk.files import write_text
 from newsdesk.metrics.extractive import extractiveness
 from newsdesk.results.page import Cell, Section, page
 from newsdesk.results.plots import clouds
@@ -250,11 +256,6 @@ def _extractive(_: None, cluster: Cluster) -> tuple[float, float]:
     return round(copied.coverage, 6), round(copied.density, 6)
 
 
-def by_count(counts: Counter[str]) -> dict[str, int]:
-    """Return counts with the greatest first, and equal ones by name."""
-    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
-
-
 _RANGES = (
     ("articles per cluster", "articles_per_cluster"),
     ("cited per cluster", "cited_per_cluster"),
@@ -341,6 +342,29 @@ def stats_page(stats: Sequence[Stats], rot: Sequence[LinkRot] = ()) -> str:
         sections.append(Section("Link rot", lead).table(*rot_rows(rot)))
     names = ", ".join(data_set.name for data_set in stats)
     return page("Data set statistics", f"Event clusters: {names}.", sections)
+
+
+def write_statistics(
+    outputs: tuple[Path, Path],
+    clusters: Path,
+    events: Path,
+    sizes: Sequence[int],
+    by: By,
+    seed: int,
+) -> None:
+    """Write the statistics of clusters, whole and cut to sizes, as JSON and as a page."""
+    stats = [
+        cluster_stats(
+            "total" if size is None else variant_name("clusters", size, by),
+            selected(records.read(clusters, Cluster), size=size, by=by, seed=seed),
+            seed=seed,
+        )
+        for size in (None, *sizes)
+    ]
+    rot = link_rot(records.read(events, Event), records.read(clusters, Cluster))
+    values = {"stats": list(map(asdict, stats)), "link_rot": list(map(asdict, rot))}
+    write_text(outputs[0], json.dumps(values, ensure_ascii=False) + "\n")
+    write_text(outputs[1], stats_page(stats, rot))
 
 
 _EXTRACTIVE = (

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 from newsdesk import records, samples
-from newsdesk.corpus.build.build_page import funnel_section, reasons_section
-from newsdesk.corpus.build.run import build
-from newsdesk.corpus.build.settings import read_settings
+from newsdesk.corpus.build import build
+from newsdesk.corpus.build_settings import read_settings
+from newsdesk.corpus.tally import funnel_section, reasons_section
 from newsdesk.files import make_folder, write_text
 from newsdesk.results.page import Section
 from newsdesk.types import Cluster

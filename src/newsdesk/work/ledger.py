@@ -10,12 +10,15 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsdesk import __version__
+from newsdesk.addresses import is_address
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, file_digest, make_folder, reason
 from newsdesk.jsonl import json_line
@@ -110,6 +113,28 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def resumable(out: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield a folder beside an output for what is needed only to go on after a kill; it is removed at the end.
+
+    An output that is no file of this machine (`-`, an address) has a temporary one.
+    """
+    name = os.fspath(out)
+    if name == "-" or is_address(name) or not Path(name).absolute().parent.is_dir():
+        with tempfile.TemporaryDirectory(prefix="newsdesk-") as folder:
+            yield Path(folder)
+        return
+    work = make_folder(Path(name).absolute().with_name(f".{Path(name).name}.work"))
+    with locked(work):
+        try:
+            yield work
+        except BaseException:
+            if not any(path.is_file() and path.name != "lock" for path in work.rglob("*")):
+                shutil.rmtree(work)
+            raise
+        shutil.rmtree(work)
+
+
 def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
@@ -136,23 +161,28 @@ class DayCache:
         self.computed.append(day)
         return value
 
-    def array(self, day: str, inputs: Any, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """Return an array that follows from the inputs and the version."""
+    def array(self, inputs: Any) -> NDArray[Any]:
+        """Return the array that was put under these inputs."""
         import numpy as np  # not needed by all that import this module
 
-        path = self._path(inputs, ".npy")
-        if path.is_file():
-            stored: NDArray[Any] = np.load(path)
-            return stored
-        array = compute()
-        with atomic(path) as stream:
+        stored: NDArray[Any] = np.load(self._path(inputs, ".npy"))
+        return stored
+
+    def put_array(self, day: str, inputs: Any, array: NDArray[Any]) -> None:
+        """Store an array that follows from the inputs and the version."""
+        import numpy as np
+
+        with atomic(self._path(inputs, ".npy")) as stream:
             np.save(stream, array)
         self.computed.append(day)
-        return array
 
-    def keep_array(self, inputs: Any) -> None:
-        """Spare an array that may not be asked for, because what follows from it is stored too."""
-        self._path(inputs, ".npy")
+    def missing(self, inputs: Iterable[Any], ending: str = ".json") -> list[int]:
+        """Return the numbers of the inputs of which nothing is stored, equal ones once; the others are kept."""
+        missing: dict[Path, int] = {}
+        for number, one in enumerate(inputs):
+            if not (path := self._path(one, ending)).is_file():
+                missing.setdefault(path, number)
+        return list(missing.values())
 
     def sweep(self) -> None:
         """Remove what was neither asked for nor kept since this cache was opened."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from newsdesk.corpus.align.measured import fit_aligner
 from newsdesk.corpus.align.model import EventAligner
-from newsdesk.corpus.align.training import fit_aligner
 from newsdesk.simulate import world as simulated
 from newsdesk.types import Article, Event
 

@@ -94,10 +94,10 @@ def plain_joins(
         for event in sorted(events, key=lambda each: each.date):
             if article.date is None or abs(_day(article.date) - _day(event.date)) > days:
                 continue
-            values = plain_features(article, event, aligner.background, aligner.features)
+            values = plain_features(article, event, aligner.background_, aligner.features)
             if values[1] < 0.05:
                 continue
-            odds = aligner.bias + sum(w * v for w, v in zip(aligner.weights, values, strict=True))
+            odds = aligner.bias_ + sum(w * v for w, v in zip(aligner.weights_, values, strict=True))
             chance = round(1 / (1 + math.exp(-odds)), 9)
             if best is None or chance > best[0]:
                 best = (chance, event.id)

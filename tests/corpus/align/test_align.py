@@ -199,7 +199,7 @@ def test_the_window_of_days_is_kept(corpus: Corpus, aligner: EventAligner) -> No
 _CODE = """
 import hashlib
 from newsdesk.corpus.align.clusters import align_articles
-from newsdesk.corpus.align.training import fit_aligner
+from newsdesk.corpus.align.measured import fit_aligner
 from newsdesk.records import record_text
 from newsdesk.simulate import world
 made = world(seed=2, events=15, comments=0)

@@ -12,8 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from newsdesk.corpus.align.background import Background, capitalised_runs, words
 from newsdesk.corpus.align.features import NAMES, Window, phrases
-from newsdesk.corpus.align.model import EventAligner
-from newsdesk.corpus.align.training import all_pairs
+from newsdesk.corpus.align.model import EventAligner, all_pairs
 from newsdesk.corpus.pages import url_key
 from newsdesk.types import Article, Entity, Event
 from tests.corpus.align.conftest import Corpus
@@ -24,9 +23,9 @@ def test_every_feature_of_every_pair_equals_the_plain_one(
     corpus: Corpus, aligner: EventAligner
 ) -> None:
     events, articles = corpus.events[:12], corpus.articles[:30]
-    matrix = all_pairs(Window(events, aligner.background, aligner.features), articles)
+    matrix = all_pairs(Window(events, aligner.background_, aligner.features), articles)
     plain = [
-        plain_features(article, event, aligner.background, aligner.features)
+        plain_features(article, event, aligner.background_, aligner.features)
         for article in articles
         for event in events
     ]
@@ -35,8 +34,8 @@ def test_every_feature_of_every_pair_equals_the_plain_one(
 
 
 def test_a_pair_is_measured_alike_in_any_company(corpus: Corpus, aligner: EventAligner) -> None:
-    few = Window(corpus.events[:1], aligner.background, aligner.features)
-    many = Window(corpus.events[:9], aligner.background, aligner.features)
+    few = Window(corpus.events[:1], aligner.background_, aligner.features)
+    many = Window(corpus.events[:9], aligner.background_, aligner.features)
     alone = all_pairs(few, corpus.articles[:1])
     together = all_pairs(many, corpus.articles[:5])
     np.testing.assert_allclose(alone[0], together[0], rtol=0, atol=1e-12)
@@ -45,7 +44,7 @@ def test_a_pair_is_measured_alike_in_any_company(corpus: Corpus, aligner: EventA
 def test_empty_texts_have_features_of_zero(aligner: EventAligner) -> None:
     events = [Event("e", "2019-01-01", ""), Event("f", "2019-01-01", "?!")]
     articles = [Article("a", ""), Article("b", "…", title="")]
-    matrix = all_pairs(Window(events, aligner.background, aligner.features), articles)
+    matrix = all_pairs(Window(events, aligner.background_, aligner.features), articles)
     assert np.isfinite(matrix).all()
     assert not matrix.any()
 

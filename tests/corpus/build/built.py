@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from newsdesk.corpus.build.run import build
-from newsdesk.corpus.build.settings import read_settings
+from newsdesk.corpus.build import build
+from newsdesk.corpus.build_settings import read_settings
 from newsdesk.work import Running
 from tests.corpus.build.newsroom import write_newsroom
 

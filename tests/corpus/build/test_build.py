@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records
-from newsdesk.corpus.build.run import Built, build
-from newsdesk.corpus.build.settings import read_settings
+from newsdesk.corpus.build import Built, build
+from newsdesk.corpus.build_settings import read_settings
 from newsdesk.errors import FileError, NewsdeskError
 from newsdesk.types import Cluster, Event
 from newsdesk.work import Running

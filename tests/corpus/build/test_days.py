@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records
-from newsdesk.corpus.build.run import Built
+from newsdesk.corpus.build import Built
 from newsdesk.types import Article, Cluster, Event
 from tests.corpus.articles.test_articles import files_of
 from tests.corpus.build.newsroom import html_of, write_newsroom

@@ -8,8 +8,8 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.cli.main import main
-from newsdesk.corpus.build.run import build
-from newsdesk.corpus.build.settings import read_settings
+from newsdesk.corpus.build import build
+from newsdesk.corpus.build_settings import read_settings
 from newsdesk.corpus.forget.run import forget
 from newsdesk.corpus.forget.targets import Request
 from newsdesk.corpus.forgotten import Forgotten

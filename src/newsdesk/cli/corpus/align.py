@@ -73,7 +73,8 @@ def align_command(
 ) -> None:
     """Align articles with events; writes clusters. ARTICLES is a folder of Parquet by date, a Parquet file or JSONL.
 
-    Articles that an event cites join it as cited. Others join the most probable event within --days, if its probability is high enough.
+    Articles that an event cites join it as cited. Others join the most probable event within --days, if its probability is high enough. A stopped
+    run resumes.
 
     \b
     Example:
@@ -91,6 +92,7 @@ def align_command(
     from newsdesk.corpus.align.run import AlignerChoice, AlignOutputs, align_to_files
     from newsdesk.model.folder import check_free
     from newsdesk.types import Event
+    from newsdesk.work import Running
 
     if fit:
         check_free(fit, overwrite=force)
@@ -104,9 +106,7 @@ def align_command(
             AlignerChoice(features or "rich", aligner, fit is not None),
             settings=settings,
             uncited=uncited,
-            processes=jobs,
-            engine=engine,
-            progress=progress,
+            running=Running("processes" if engine == "inline" else engine, jobs, report=progress),
             overwrite=force,
         )
     emit(run, lambda run: _as_table(run, fitted=fit is not None), err=out == "-")
@@ -124,4 +124,4 @@ def _as_table(run: AlignRun, *, fitted: bool) -> str:
         )
     elif fitted:
         lines.append("held out: too few dates with several events")
-    return "\n".join([*lines, f"fitted on {run.aligner.data}", run.aligner.signature])
+    return "\n".join([*lines, f"fitted on {run.aligner.data_}", run.aligner.signature])

@@ -16,7 +16,7 @@ from newsdesk.cli.progress import drawn
 
 if TYPE_CHECKING:
     from newsdesk.corpus.articles import ArticlesReport
-    from newsdesk.corpus.build.run import Built
+    from newsdesk.corpus.build import Built
     from newsdesk.work import Running
     from newsdesk.work.progress import OnProgress
 
@@ -143,8 +143,8 @@ def build_command(
     Example:
       newsdesk corpus build corpus.toml -o corpus/
     """
-    from newsdesk.corpus.build.run import build
-    from newsdesk.corpus.build.settings import read_settings
+    from newsdesk.corpus.build import build
+    from newsdesk.corpus.build_settings import read_settings
 
     with drawn("build") as report:
         done = build(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -15,10 +14,8 @@ from newsdesk.cli.corpus.options import accounts_table
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import option
 from newsdesk.cli.output import refuse_existing, refuse_same_output
-from newsdesk.jsonl import json_line
 
 if TYPE_CHECKING:
-    from newsdesk.corpus.dedup import DuplicateGroup
     from newsdesk.corpus.tally import StepTally
     from newsdesk.types import Cluster
 
@@ -58,14 +55,17 @@ def dedup_command(
 ) -> None:
     """Drop near-duplicates: across a folder or file of articles, or within each cluster of a clusters file.
 
-    Of each group the copies that an event cites are kept, else the earliest one.
+    Of each group the copies that an event cites are kept, else the earliest one. A stopped run over articles resumes.
 
     \b
     Example:
       newsdesk corpus dedup articles/ --cited-by events.jsonl --groups groups.jsonl -o unique/
     """
+    from newsdesk import records
     from newsdesk.addresses import is_address
+    from newsdesk.corpus.dedup import dedup_to_files, group_lines
     from newsdesk.files import atomic
+    from newsdesk.types import Event
 
     if is_address(source) or is_address(out):
         raise click.UsageError("near-duplicates are dropped in files and folders of this machine")
@@ -81,9 +81,18 @@ def dedup_command(
                 )
             tally = _clusters(source, out, stream, days, threshold, force=force)
         else:
-            tally = _articles(
-                source, out, events_file, stream, days, threshold, engine, force=force
+            result = dedup_to_files(
+                source,
+                out,
+                list(records.read(events_file, Event)) if events_file else [],
+                days=days,
+                threshold=threshold,
+                engine=engine,
+                overwrite=force,
             )
+            tally = result.tally
+            if stream:
+                stream.writelines(group_lines(result.groups))
     emit(
         tally,
         lambda tally: accounts_table(("articles", tally)),
@@ -107,7 +116,7 @@ def _clusters(
 ) -> StepTally:
     from newsdesk import records
     from newsdesk.cli.progress import reading
-    from newsdesk.corpus.dedup import deduplicate_cluster
+    from newsdesk.corpus.dedup import deduplicate_cluster, group_lines
     from newsdesk.corpus.tally import Accounts
     from newsdesk.types import Cluster
 
@@ -118,44 +127,9 @@ def _clusters(
         for cluster in reading(records.read(source, Cluster), "dedup"):
             smaller, result = deduplicate_cluster(cluster, days=days, threshold=threshold)
             total = total + result.tally
-            _write(stream, result.groups, cluster.id)
+            if stream:
+                stream.writelines(group_lines(result.groups, cluster=cluster.id))
             yield smaller
 
     records.write(out, unique(), overwrite=force)
     return total
-
-
-def _articles(
-    source: str,
-    out: str,
-    events_file: str | None,
-    stream: BinaryIO | None,
-    days: int,
-    threshold: float,
-    engine: str,
-    *,
-    force: bool,
-) -> StepTally:
-    from newsdesk import records
-    from newsdesk.corpus.align.article_files import article_files
-    from newsdesk.corpus.dedup import near_duplicates, texts_of, write_without
-    from newsdesk.types import Event
-
-    files = article_files(source)
-    events = list(records.read(events_file, Event)) if events_file else []
-    result = near_duplicates(texts_of(files, events, engine=engine), days=days, threshold=threshold)
-    dropped = {each for group in result.groups for each in group.dropped}
-    write_without(files, dropped, Path(source), Path(out), overwrite=force)
-    _write(stream, result.groups)
-    return result.tally
-
-
-def _write(
-    stream: BinaryIO | None, groups: tuple[DuplicateGroup, ...], cluster: str | None = None
-) -> None:
-    for group in groups if stream else ():
-        row = {"cluster": cluster} if cluster else {}
-        if stream:
-            stream.write(
-                json_line({**row, "articles": [asdict(article) for article in group.articles]})
-            )

@@ -29,31 +29,29 @@ def split_command(clusters: str, shares: str, out: str, *, emit: Emit, force: bo
     """
     from newsdesk import records
     from newsdesk.cli.progress import reading
-    from newsdesk.cli.table import table
-    from newsdesk.corpus.splits import PARTS, day_of, selected, split_days
-    from newsdesk.files import make_folder
+    from newsdesk.cli.table import Cell, table
+    from newsdesk.corpus.splits import PARTS, day_of, split_days, write_parts
     from newsdesk.types import Cluster
 
     split = split_days(
         (day_of(cluster) for cluster in reading(records.read(clusters, Cluster), "dates")),
         _shares(shares),
     )
-    folder = make_folder(out)
-    files: list[tuple[Path, int | None]] = []
-    for part in PARTS:
-        members = selected(records.read(clusters, Cluster), split=split, part=part)
-        files.append((folder / f"{part}.jsonl", 0))
-        count = records.write(files[-1][0], members, overwrite=force)
-        files[-1] = (files[-1][0], count)
-    spec = f"split(shares={shares!r})"
-    records.write_manifest(folder / "manifest.json", files, spec=spec, overwrite=force)
+    folder = Path(out)
+    counts = write_parts(folder, clusters, split, overwrite=force)
+    records.write_manifest(
+        folder / "manifest.json",
+        [(folder / name, count) for name, count in counts.items()],
+        spec=f"split(shares={shares!r})",
+        overwrite=force,
+    )
     periods = {
         part: sorted(day for day, name in split.part_of_day.items() if name == part)
         for part in PARTS
     }
-    rows = [
+    rows: list[dict[str, Cell]] = [
         {"part": part, "clusters": count, "from": periods[part][0], "to": periods[part][-1]}
-        for part, (_, count) in zip(PARTS, files, strict=True)
+        for part, count in zip(PARTS, counts.values(), strict=True)
     ]
     emit(
         rows,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from itertools import islice
@@ -17,17 +17,19 @@ from typing import TYPE_CHECKING
 
 from newsdesk import records
 from newsdesk.addresses import fetch, is_address, listing
-from newsdesk.corpus.align.calendar import EventCalendar
 from newsdesk.corpus.align.candidates import ArticleBatch
+from newsdesk.corpus.align.features import EventCalendar
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import reason
 from newsdesk.records.schema import schema_of
 from newsdesk.registry import require
-from newsdesk.types import Article, Event
+from newsdesk.types import Article
+from newsdesk.work import Digests
 
 if TYPE_CHECKING:
     import polars
 
+CitedRows = Mapping[int, tuple[int, ...]]  # row of a file → places of the events that cite it
 BATCH_ROWS = 2_000
 _PARTITION = re.compile(r"date=(\d{4}-\d{2}-\d{2}|unknown)")
 _FIELDS = tuple(field.name for field in fields(Article))
@@ -44,6 +46,7 @@ class ArticleFile:
     date: str | None = None
     dropped: frozenset[str] = frozenset()
     address: str | None = None  # where the file lies, if not on this machine
+    state: str | None = None  # what its store says about the version of a file at an address
 
     def batches(self) -> Iterator[ArticleBatch]:
         """Yield the columns that alignment decides on."""
@@ -82,6 +85,10 @@ class ArticleFile:
                 except DataError as error:
                     raise error.at(str(self.path), row + 1) from None
             first += len(frame)
+
+    def key(self, digests: Digests) -> str:
+        """Return what the articles of this file follow from, apart from those that are dropped."""
+        return f"{self.address} {self.state}" if self.address else digests.of(self.path)
 
     def columns(self, *names: str) -> Iterator[tuple[str | None, ...]]:
         """Yield some columns of text of all articles, in order of rows; the others are not read."""
@@ -140,41 +147,44 @@ def article_files(path: str | Path) -> list[ArticleFile]:
     """Return the files of a folder by date (`date=2019-05-01/part-*.parquet`), of a plain one, or one file."""
     if is_address(path):
         return _files_at(str(path))
-    place = Path(path)
-    if place.is_dir():
-        files = sorted(each for each in place.rglob("*.parquet") if not each.name.startswith("."))
-        dated = [ArticleFile(file, _partition(file)) for file in files]
-        return sorted(dated, key=lambda each: (each.date or "~", str(each.path)))
-    if not place.exists():
-        raise FileError(f"{place}: no such file or folder of articles")
-    if not place.is_file():
-        raise FileError(f"{place}: articles are read twice; name a file or a folder, not a pipe")
-    return [ArticleFile(place)]
+    where = Path(path)
+    if where.is_dir():
+        files = [file for file in where.rglob("*.parquet") if not file.name.startswith(".")]
+        return _ordered(ArticleFile(file, _partition(file)) for file in files)
+    if not where.exists():
+        raise FileError(f"{where}: no such file or folder of articles")
+    if not where.is_file():
+        raise FileError(f"{where}: articles are read twice; name a file or a folder, not a pipe")
+    return [ArticleFile(where)]
 
 
-def cited_rows(file: ArticleFile, calendar: EventCalendar) -> dict[int, tuple[int, ...]]:
+def cited_rows(file: ArticleFile, calendar: EventCalendar) -> CitedRows:
     """Return the rows of a file that some event cites, each with the places of these events."""
     cited = ((row, calendar.citing(url)) for row, (url,) in enumerate(file.columns("url")))
     return {row: events for row, events in cited if events}
 
 
-def _files_at(address: str) -> list[ArticleFile]:
-    """Return the Parquet files below an address, by date."""
-    names = [name for name, _, _ in listing(address) if name.endswith(".parquet")]
-    if not names:
-        raise FileError(f"{address}: no folder of Parquet files there")
-    places = [(name, Path(name.partition("://")[2])) for name in names]
-    dated = [ArticleFile(place, _partition(place), address=name) for name, place in places]
-    return sorted(dated, key=lambda each: (each.date or "~", str(each.path)))
-
-
-def cited_in(files: Iterable[ArticleFile], events: Sequence[Event]) -> Iterator[Article]:
-    """Yield the articles that some event cites."""
-    calendar = EventCalendar(events)
-    for file in files:
-        rows = cited_rows(file, calendar)
+def cited_in(files: Iterable[ArticleFile], cited: Iterable[CitedRows]) -> Iterator[Article]:
+    """Yield the cited articles of files; `cited` holds the rows of each."""
+    for file, rows in zip(files, cited, strict=True):
         if rows:
             yield from (article for _, article in file.articles(rows))
+
+
+def _files_at(address: str) -> list[ArticleFile]:
+    """Return the Parquet files below an address, by date."""
+    files = []
+    for name, size, state in listing(address):
+        path = Path(name.partition("://")[2])
+        if path.suffix == ".parquet":
+            files.append(ArticleFile(path, _partition(path), frozenset(), name, f"{size} {state}"))
+    if not files:
+        raise FileError(f"{address}: no folder of Parquet files there")
+    return _ordered(files)
+
+
+def _ordered(files: Iterable[ArticleFile]) -> list[ArticleFile]:
+    return sorted(files, key=lambda file: (file.date or "~", str(file.path)))
 
 
 def _partition(path: Path) -> str | None:

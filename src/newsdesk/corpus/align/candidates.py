@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.corpus.align.calendar import EventCalendar
-from newsdesk.corpus.align.features import Window
+from newsdesk.corpus.align.features import EventCalendar, Window
 from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.tally import Accounts
 from newsdesk.errors import ArgumentError
@@ -147,9 +146,9 @@ def decide(
         accounts.drop(BELOW, int(best.sum() - joins.sum()))
         joined += _joined(scored, joins)
         candidates += _audited(batch, calendar, scored, joins, settings)
-    joined.sort(key=lambda each: (each.row, each.event))
-    candidates.sort(key=lambda each: each[0])
-    return Decided(tuple(joined), tuple(each for _, each in candidates))
+    joined.sort(key=lambda join: (join.row, join.event))
+    candidates.sort(key=lambda numbered: numbered[0])
+    return Decided(tuple(joined), tuple(candidate for _, candidate in candidates))
 
 
 def _score(

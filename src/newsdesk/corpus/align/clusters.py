@@ -10,17 +10,27 @@ would have joined it joins nothing else, because it is more probably about that 
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Protocol
+from dataclasses import dataclass, fields, replace
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
 
-from newsdesk.corpus.align.calendar import EventCalendar, window_of
+from newsdesk import __version__
+from newsdesk.corpus.align.article_files import ArticleFile
 from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings, ArticleBatch, decide
-from newsdesk.corpus.align.features import Window
+from newsdesk.corpus.align.features import EventCalendar, Window
 from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.tally import Accounts, StepTally
+from newsdesk.files import atomic, file_digest
+from newsdesk.jsonl import json_line
+from newsdesk.records.schema import schema_of
+from newsdesk.records.writer import record_text
 from newsdesk.types import Article, Cluster, ClusterArticle, Event, Origin
+from newsdesk.work import digest_of
 
 NO_SOURCE = "no source obtained"
 NO_ARTICLE = "no article joined"
@@ -31,13 +41,7 @@ _FIELDS = tuple(field.name for field in fields(Article))
 Batches = Iterable[tuple[int, ArticleBatch]]
 
 Reader = Callable[[Collection[int]], Iterator[tuple[int, Article]]]
-
-
-class BatchFile(Protocol):
-    """A file of articles that is read in batches of rows."""
-
-    def batches(self) -> Iterator[ArticleBatch]:
-        """Return the columns that alignment decides on."""
+Places = Mapping[str, tuple[int, int]]  # digest of a day → its first byte, and how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ def align(
     """
     settings = settings or AlignSettings()
     calendar = EventCalendar(events)
-    window = window_of(calendar, aligner, settings.days)
+    window = aligner.windows(calendar, settings.days)
     rows_read: dict[int, int] = defaultdict(int)
 
     def decisions() -> Iterator[Decisions]:
@@ -118,17 +122,17 @@ def decisions_of(
     decided = decide(batch, calendar, aligner, window, settings, accounts)
     members = tuple(
         (
-            each.event,
-            Member(file, first_row + each.row, batch.ids[each.row], each.origin, each.probability),
+            join.event,
+            Member(file, first_row + join.row, batch.ids[join.row], join.origin, join.probability),
         )
-        for each in decided.joined
+        for join in decided.joined
     )
     return Decisions(members, decided.candidates, accounts.tally())
 
 
 def file_decisions(
     number: int,
-    file: BatchFile,
+    file: ArticleFile,
     calendar: EventCalendar,
     aligner: EventAligner,
     window: Callable[[str], Window],
@@ -220,14 +224,14 @@ def _chosen(
         if not joined:
             continue
         if not uncited and joined[0].origin != "cited":
-            lost |= {(each.file, each.row): EVENT_WITHOUT_SOURCE for each in joined}
+            lost |= {(member.file, member.row): EVENT_WITHOUT_SOURCE for member in joined}
             continue
         by_id: dict[str, Member] = {}
         for member in joined:
             if by_id.setdefault(member.id, member) is not member:
                 lost[member.file, member.row] = SAME_ID
         chosen[event] = tuple(by_id.values())
-    placed = {(each.file, each.row) for cluster in chosen.values() for each in cluster}
+    placed = {(member.file, member.row) for cluster in chosen.values() for member in cluster}
     accounts.keep(len(placed))
     for place, reason in lost.items():
         if place not in placed:
@@ -270,10 +274,71 @@ def _cluster(
     event = alignment.calendar.events[place]
     members = tuple(
         ClusterArticle(
-            **{name: getattr(articles[each.file, each.row], name) for name in _FIELDS},
-            origin=each.origin,
-            probability=each.probability,
+            **{name: getattr(articles[member.file, member.row], name) for name in _FIELDS},
+            origin=member.origin,
+            probability=member.probability,
         )
-        for each in alignment.members[place]
+        for member in alignment.members[place]
     )
     return Cluster(event.id, members, event.date, event.category, event.summary, event.story)
+
+
+def write_cluster_days(
+    path: Path, places: Path, alignment: Alignment, files: Sequence[ArticleFile]
+) -> list[str]:
+    """Write the clusters in order of days, and the list of days to `places`; the days gathered now.
+
+    Those of a day whose events and members are as they were are copied from the file that is there.
+    """
+    before = _read_places(path, places)
+    by_day = groupby(sorted(alignment.members), lambda place: alignment.calendar.events[place].date)
+    days = {day: list(events) for day, events in by_day}
+    digests = {day: _digest(alignment, events, files) for day, events in days.items()}
+    stale = [day for day, digest in digests.items() if digest not in before]
+    members = {event: alignment.members[event] for day in stale for event in days[day]}
+    gathered = clusters(replace(alignment, members=members), [file.articles for file in files])
+    sha, offset, rows = hashlib.sha256(), 0, []
+    with atomic(path) as stream:
+        for day, events in days.items():
+            if digests[day] in before:
+                text = _copied(path, *before[digests[day]])
+            else:
+                lines = map(record_text, islice(gathered, len(events)))
+                text = "".join(f"{line}\n" for line in lines).encode("utf-8")
+            stream.write(text)
+            sha.update(text)
+            rows.append([digests[day], offset, len(text)])
+            offset += len(text)
+    with atomic(places) as stream:
+        stream.write(json_line({"sha256": sha.hexdigest(), "days": rows}))
+    return stale
+
+
+def _digest(alignment: Alignment, events: Sequence[int], files: Sequence[ArticleFile]) -> str:
+    """Return what the clusters of some events follow from.
+
+    The events, and of each member its file, id, origin and probability.
+    """
+    value: list[Any] = [__version__]
+    for event in events:
+        members = [
+            [files[member.file].path.name, member.id, member.origin, member.probability]
+            for member in alignment.members[event]
+        ]
+        value.append([schema_of(Event).encode(alignment.calendar.events[event]), members])
+    return digest_of(value)
+
+
+def _read_places(path: Path, places: Path) -> Places:
+    if not path.is_file() or not places.is_file():
+        return {}
+    value = json.loads(places.read_bytes())
+    if value["sha256"] != file_digest(path):
+        return {}
+    return {digest: (first, length) for digest, first, length in value["days"]}
+
+
+def _copied(path: Path, first: int, length: int) -> bytes:
+    with path.open("rb") as stream:
+        stream.seek(first)
+        return stream.read(length)

@@ -9,13 +9,15 @@ the summary (in at most 1.25 % of the background's documents) stand in the title
 share of the summary's words that the body holds, and the share of its entities.
 
 A feature of a pair depends on the article, the event and the background alone, never on other events or articles. `Window` computes it for many
-articles against a few events at a time: products of a sparse matrix of articles with dense ones of events.
+articles against a few events at a time: products of a sparse matrix of articles with dense ones of events. `EventCalendar` says which events these are.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 import numpy as np
@@ -24,6 +26,7 @@ from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background, Numbered, capitalised_runs
+from newsdesk.corpus.pages import url_key
 from newsdesk.types import Event
 
 FeatureSet = Literal["paper", "rich"]
@@ -41,6 +44,46 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 RARE_SHARE = 0.0125
 LEAD_WORDS = 80
+
+
+class EventCalendar:
+    """Events in order of days, those of one day in the order given, and by the addresses that they cite."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.events = tuple(sorted(events, key=lambda event: event.date))
+        by_day: dict[str, list[int]] = defaultdict(list)
+        citing: dict[str, list[int]] = defaultdict(list)
+        for place, event in enumerate(self.events):
+            by_day[event.date].append(place)
+            for key in dict.fromkeys(url_key(source.url) for source in event.sources):
+                citing[key].append(place)
+        self._by_day = {day: tuple(places) for day, places in by_day.items()}
+        self._citing = {key: tuple(places) for key, places in citing.items()}
+
+    @property
+    def days(self) -> tuple[str, ...]:
+        """The days on which there are events."""
+        return tuple(self._by_day)
+
+    def on(self, day: str) -> tuple[int, ...]:
+        """Return the numbers of the events of one day."""
+        return self._by_day.get(day, ())
+
+    def near(self, day: str, days: int) -> tuple[int, ...]:
+        """Return the events at most so many days before or after a day.
+
+        >>> events = [Event("a", "2019-05-01", "A."), Event("b", "2019-05-04", "B.")]
+        >>> EventCalendar(events).near("2019-05-02", 1)
+        (0,)
+        """
+        middle = date.fromisoformat(day).toordinal()
+        first, last = max(middle - days, 1), min(middle + days, date.max.toordinal())
+        near = (date.fromordinal(number).isoformat() for number in range(first, last + 1))
+        return tuple(place for day in near for place in self.on(day))
+
+    def citing(self, url: str | None) -> tuple[int, ...]:
+        """Return the events that cite an address, however it is spelled."""
+        return self._citing.get(url_key(url), ()) if url else ()
 
 
 def phrases(event: Event) -> tuple[str, ...]:
@@ -118,8 +161,8 @@ class Window:
         if self._features == "paper":
             return Measures(*cosines, ())
         in_lead = body.first(LEAD_WORDS).counts(len(numbers))
-        present = [_present(self._of_events(each)) for each in (in_title, in_lead, in_body)]
-        rest = (*(each @ self._rare for each in present), present[2] @ self._shares)
+        present = [_present(self._of_events(part)) for part in (in_title, in_lead, in_body)]
+        rest = (*(part @ self._rare for part in present), present[2] @ self._shares)
         return Measures(*cosines, rest)
 
     def matrix(
@@ -144,7 +187,7 @@ class Window:
         picked = [value[rows, events] for value in values]
         columns = [*picked[:2], in_title, in_body, *picked[2:]]
         if self._features == "rich":
-            sizes = np.array([max(len(each), 1) for each in self._phrases])
+            sizes = np.array([max(len(names), 1) for names in self._phrases])
             columns.append(in_body / sizes[events])
         return np.column_stack(columns)
 

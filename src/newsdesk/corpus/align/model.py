@@ -1,106 +1,182 @@
 """The aligner: a logistic regression over the features of a pair, with the background that the features need.
 
-Gholipour Ghalandari et al. (2020) train on cited pairs against the sources of other events of the same date, and ended at seven positives to a
-hundred negatives. Here negatives are weighted to that ratio, so that a probability of 0.9 means the same for a portal of five events a
-day and for one of fifty.
+It is fitted on cited sources, each against its own event and all other events of that date. Gholipour Ghalandari et al. (2020) ended at seven positives
+to a hundred negatives. Here negatives are weighted to that ratio, so that a probability of 0.9 means the same for a portal of five events a
+day and for one of fifty. The background (document frequencies) comes from the same summaries and sources.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, ClassVar, Self, cast, get_args
 
 import numpy as np
 
 from newsdesk import packaged
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
-from newsdesk.corpus.align.features import NAMES, FeatureSet
-from newsdesk.errors import ArgumentError, DataError
-from newsdesk.jsonl import json_line
-from newsdesk.model.folder import Saved, load_model, save_model
+from newsdesk.corpus.align.features import NAMES, EventCalendar, FeatureSet, Window
+from newsdesk.errors import ArgumentError
+from newsdesk.model.contract import Model, learned_field
+from newsdesk.model.folder import Arrays, Saved
+from newsdesk.registry import Registry
 from newsdesk.settings import one_of
+from newsdesk.types import Article, Event
 
-KIND = "aligner"
+ALIGNERS = Registry(
+    "aligner",
+    {
+        "rich": "newsdesk.corpus.align.model:RichAligner",
+        "paper": "newsdesk.corpus.align.model:PaperAligner",
+    },
+)
 NEGATIVES_PER_POSITIVE = 100 / 7
 _DIGITS = 9
+_FITTED_ON = "cited sources"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedArticle:
+    """An article and the events that cite it, by their places in a calendar."""
+
+    article: Article
+    events: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EventAligner:
-    """A fitted classifier of pairs; `weights` has one number a feature, `data` says what it was fitted on."""
+class LabelledPairs:
+    """Features of pairs (pairs × features), and whether the event cites the article."""
 
-    features: FeatureSet
-    weights: tuple[float, ...]
-    bias: float
-    background: Background
-    data: str = ""
+    matrix: Floats
+    labels: Ints
 
-    def __post_init__(self) -> None:
-        if self.features not in get_args(FeatureSet):
-            raise ArgumentError(f"features is {self.features!r}, not one of: {', '.join(NAMES)}")
-        if len(self.weights) != len(NAMES[self.features]):
-            raise ArgumentError(
-                f"{len(self.weights)} weights do not fit the {len(NAMES[self.features])} features of {self.features!r}"
-            )
+
+@dataclass(frozen=True, eq=False)
+class EventAligner(Model):
+    """A classifier of pairs: one weight for each feature, a bias, and what it was fitted on; named after its features."""
+
+    kind: ClassVar[str] = "aligner"
+    table: ClassVar[Registry] = ALIGNERS
+
+    weights_: tuple[float, ...] = learned_field()
+    bias_: float = learned_field()
+    background_: Background = learned_field()
+    data_: str = learned_field()
+
+    @property
+    def features(self) -> FeatureSet:
+        """The set of features that the weights are of."""
+        return cast(FeatureSet, self.name)
 
     @property
     def signature(self) -> str:
         """What decides a probability, in one line."""
-        numbers = ",".join(f"{each:g}" for each in (*self.weights, self.bias))
-        return f"aligner.{self.features}|documents:{self.background.documents}|weights:{numbers}"
+        self.check_fitted()
+        numbers = ",".join(f"{number:g}" for number in (*self.weights_, self.bias_))
+        return f"aligner.{self.name}|documents:{self.background_.documents}|weights:{numbers}"
 
-    def digest(self) -> str:
-        """Return the sha256 of all that decides a probability, to the last digit."""
-        background = self.background
-        parts = [self.features, self.weights, self.bias, background.documents, background.summary_words]  # fmt: skip
-        sha = hashlib.sha256(json_line(parts))
-        for name, array in sorted(background.arrays().items()):
-            sha.update(name.encode() + array.tobytes())
-        return sha.hexdigest()
+    @property
+    def summary(self) -> str:
+        """The signature, and what the aligner was fitted on."""
+        return f"{self.signature}\nfitted on {self.data_}"
+
+    def fit(
+        self,
+        examples: Iterable[tuple[Event, Sequence[Article]]],
+        dev: Iterable[Any] | None = None,
+        *,
+        engine: str = "inline",
+    ) -> Self:
+        """Learn from events, each with the articles that it cites; nothing is chosen on held-out data."""
+        rows = list(examples)
+        calendar = EventCalendar([event for event, _ in rows])
+        articles = dict.fromkeys(article for _, cited in rows for article in cited)
+        return self.fit_sources(calendar, cited_articles(calendar, articles), engine)
+
+    def fit_sources(
+        self, calendar: EventCalendar, sources: Sequence[CitedArticle], engine: str = "inline"
+    ) -> Self:
+        """Learn from cited articles; an engine may count their words."""
+        background = background_of(calendar, sources, engine=engine)
+        return self.fit_pairs(
+            labelled_pairs(calendar, sources, background, self.features), background
+        )
+
+    def fit_pairs(
+        self, pairs: LabelledPairs, background: Background, data: str = _FITTED_ON
+    ) -> Self:
+        """Learn from labelled pairs; `data` says what they are."""
+        weights, bias = fit_logistic(pairs.matrix, pairs.labels)
+        return self.hold(weights_=weights, bias_=bias, background_=background, data_=data)
+
+    def learned(self) -> tuple[dict[str, Any], Arrays]:
+        """Return the weights by the names of features, and the background."""
+        self.check_fitted()
+        learned = {
+            "weights": dict(zip(NAMES[self.name], self.weights_, strict=True)),
+            "bias": self.bias_,
+            "documents": self.background_.documents,
+            "summary_words": self.background_.summary_words,
+            "data": self.data_,
+        }
+        return learned, self.background_.arrays()
+
+    def restore(self, saved: Saved) -> None:
+        """Set what `learned` returned."""
+        learned = saved.learned
+        self.hold(
+            weights_=tuple(float(learned["weights"][name]) for name in NAMES[self.name]),
+            bias_=learned["bias"],
+            background_=Background.from_arrays(
+                int(learned["documents"]), int(learned["summary_words"]), saved.arrays
+            ),
+            data_=learned["data"],
+        )
 
     def probabilities(self, matrix: Floats) -> Floats:
         """Return the probability of each pair, rounded to nine places.
 
         No product in BLAS, so that threads change nothing.
         """
-        odds = (matrix * np.array(self.weights)).sum(axis=1) + self.bias
+        self.check_fitted()
+        odds = (matrix * np.array(self.weights_)).sum(axis=1) + self.bias_
         rounded: Floats = np.round(1 / (1 + np.exp(-odds)), _DIGITS)
         return rounded
 
-    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the aligner to a folder."""
-        learned = {
-            "weights": dict(zip(NAMES[self.features], self.weights, strict=True)),
-            "bias": self.bias,
-            "documents": self.background.documents,
-            "summary_words": self.background.summary_words,
-            "data": self.data,
-        }
-        saved = Saved(self.features, {}, learned, self.background.arrays())
-        save_model(folder, KIND, saved, overwrite=overwrite)
+    def windows(self, calendar: EventCalendar, days: int) -> Callable[[str], Window]:
+        """Return a function that makes the window of events around a day, and remembers the latest ones."""
+        if days < 0:
+            raise ArgumentError(f"days is {days}; a window reaches 0 or more days to either side")
 
-    @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> EventAligner:
-        """Load the aligner that `save` wrote."""
-        saved = load_model(folder, KIND)
-        learned = saved.learned
-        try:
-            background = Background.from_arrays(
-                int(learned["documents"]), int(learned["summary_words"]), saved.arrays
-            )
-            weights = tuple(float(learned["weights"][name]) for name in NAMES[saved.name])
-            return cls(saved.name, weights, learned["bias"], background, learned["data"])  # type: ignore[arg-type]
-        except KeyError as error:
-            raise DataError(f"a saved aligner without {error}", file=os.fspath(folder)) from error
+        @functools.lru_cache(maxsize=8)
+        def window(day: str) -> Window:
+            events = [calendar.events[place] for place in calendar.near(day, days)]
+            return Window(events, self.background_, self.features)
+
+        return window
+
+
+@dataclass(frozen=True, eq=False)
+class RichAligner(EventAligner):
+    """An aligner with our features."""
+
+    name: ClassVar[str] = "rich"
+
+
+@dataclass(frozen=True, eq=False)
+class PaperAligner(EventAligner):
+    """An aligner with the four features of Gholipour Ghalandari et al. (2020)."""
+
+    name: ClassVar[str] = "paper"
 
 
 def ready_aligner(features: FeatureSet = "rich") -> EventAligner:
     """Return the aligner that ships with the package, fitted on simulated pairs and on WCEP pairs.
 
-    Its `data` says which.
+    Its `data_` says which.
     """
     one_of("features", features, get_args(FeatureSet))
     return EventAligner.load(packaged.path("corpus", "data", "aligner", features))
@@ -126,8 +202,80 @@ def fit_logistic(matrix: Floats, labels: Ints) -> tuple[tuple[float, ...], float
     model.fit((matrix - means) / spreads, labels, sample_weight=importance)
     weights = model.coef_[0] / spreads
     bias = float(model.intercept_[0] - (weights * means).sum())
-    return tuple(_rounded(each) for each in weights.tolist()), _rounded(bias)
+    return tuple(map(_rounded, weights.tolist())), _rounded(bias)
 
 
 def _rounded(value: float) -> float:
     return float(f"{value:.{_DIGITS}g}")
+
+
+def cited_articles(calendar: EventCalendar, articles: Iterable[Article]) -> list[CitedArticle]:
+    """Return the articles that some event cites, in the order given."""
+    cited = ((article, calendar.citing(article.url)) for article in articles)
+    return [CitedArticle(article, events) for article, events in cited if events]
+
+
+def background_of(
+    calendar: EventCalendar, sources: Sequence[CitedArticle], *, engine: str = "inline"
+) -> Background:
+    """Document frequencies over the summaries of all events and the articles they cite."""
+    return Background.fit(
+        (event.summary for event in calendar.events),
+        (f"{source.article.title or ''}\n{source.article.text}" for source in sources),
+        engine=engine,
+    )
+
+
+def labelled_pairs(
+    calendar: EventCalendar,
+    sources: Sequence[CitedArticle],
+    background: Background,
+    features: FeatureSet,
+) -> LabelledPairs:
+    """Return every source of a date's events against every event of that date.
+
+    Positive where the event cites it.
+    """
+    by_day: dict[str, list[CitedArticle]] = defaultdict(list)
+    for source in sources:
+        for day in dict.fromkeys(calendar.events[place].date for place in source.events):
+            by_day[day].append(source)
+    if not by_day:
+        raise ArgumentError(
+            "no article has an address that an event cites; an aligner is fitted on cited sources"
+        )
+    days = [
+        day_pairs(calendar, day, cited, background, features)
+        for day, cited in sorted(by_day.items())
+    ]
+    return LabelledPairs(
+        np.concatenate([pairs.matrix for pairs in days]),
+        np.concatenate([pairs.labels for pairs in days]),
+    )
+
+
+def day_pairs(
+    calendar: EventCalendar,
+    day: str,
+    sources: Sequence[CitedArticle],
+    background: Background,
+    features: FeatureSet,
+) -> LabelledPairs:
+    """Return the sources of a day's events against every event of that day."""
+    places = calendar.on(day)
+    window = Window([calendar.events[place] for place in places], background, features)
+    labels = [place in source.events for source in sources for place in places]
+    matrix = all_pairs(window, [source.article for source in sources])
+    return LabelledPairs(matrix, np.array(labels, dtype=np.int64))
+
+
+def all_pairs(window: Window, articles: Sequence[Article]) -> Floats:
+    """Return the features of every article with every event of a window, article by article."""
+    titles, texts = (
+        [article.title or "" for article in articles],
+        [article.text for article in articles],
+    )
+    count = len(window.events)
+    rows = np.repeat(np.arange(len(articles)), count)
+    events = np.tile(np.arange(count), len(articles))
+    return window.matrix(window.measure(titles, texts), titles, texts, rows, events)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from newsdesk.corpus.archive.client import (
     SourceOutcome,
 )
 from newsdesk.corpus.pages import url_key
-from newsdesk.corpus.tally import Accounts, StepTally
+from newsdesk.corpus.tally import Accounts, StepTally, by_count
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
 from newsdesk.results.page import Cell, Section, page
@@ -164,7 +164,7 @@ def rot_page(report: ArchiveReport) -> str:
     """Return the HTML page of link rot by year and outlet."""
     tally = report.tally
     outcomes: list[list[Cell]] = [[OBTAINED, tally.kept]]
-    outcomes += [[reason, count] for reason, count in _most_first(tally.dropped)]
+    outcomes += [[reason, count] for reason, count in by_count(tally.dropped).items()]
     lead = "Each page that an event cites, once, and what the web archive had of it."
     sections = [Section("Outcomes", lead).table(["outcome", "sources"], outcomes)]
     for title, what, rots in (
@@ -196,7 +196,3 @@ def _rots(counts: Counter[tuple[str, bool]]) -> list[Rot]:
     return [
         Rot(name, counts[name, True] + counts[name, False], counts[name, True]) for name in names
     ]
-
-
-def _most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))

@@ -18,8 +18,7 @@ from newsdesk import records
 from newsdesk.corpus.comments.planning import EMPTY, REPEATED, Choice, Facts, cleaned, folded
 from newsdesk.corpus.comments.presets import PRESETS, Preset
 from newsdesk.corpus.comments.stats import UNKNOWN, PartCounts, PartStats, comments_page
-from newsdesk.corpus.stats import by_count
-from newsdesk.corpus.tally import Accounts, StepTally
+from newsdesk.corpus.tally import Accounts, StepTally, by_count
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, build_folder, write_text
 from newsdesk.jsonl import json_text

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsdesk.corpus.comments.planning import Clean, cleaned
-from newsdesk.corpus.stats import by_count, count_rows
+from newsdesk.corpus.stats import count_rows
+from newsdesk.corpus.tally import by_count
 from newsdesk.results.page import Cell, Section, page
 from newsdesk.results.plots import bars
 from newsdesk.types import Comment, Thread

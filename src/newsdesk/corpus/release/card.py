@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from newsdesk.corpus.tally import by_count
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def _fields(release: Release) -> str:
 
 
 def _counts(what: str, counts: Mapping[str, int]) -> str:
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ordered = list(by_count(counts).items())
     rows: list[list[object]] = [[name, count] for name, count in ordered[:_OUTLETS]]
     if len(ordered) > _OUTLETS:
         rest = ordered[_OUTLETS:]

@@ -1,16 +1,18 @@
-"""All steps of a build, one after the other; a step whose inputs and settings have not changed is skipped.
+"""A whole corpus from one file of settings: all steps of a build, one after the other, and its page.
 
 The key of a step is a digest of its settings, the version and the key of the step before it, so that a change runs what
 depends on it and nothing else. Inside the steps `events` and `articles` the same holds for every page and crawl file, inside `dedup` and `align` for
-every day.
-`manifest.json` is written last: without it the build was stopped, and the same call goes on.
+every day. The single commands call the same steps.
+`manifest.json` is written last: without it the build was stopped, and the same call goes on. The page shows the funnel of losses from pages to
+clusters, every reason with its count, the aligner's curves, and the settings.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -19,29 +21,33 @@ from typing import Any
 
 from newsdesk import __version__, records
 from newsdesk.corpus.align.article_files import article_files
+from newsdesk.corpus.align.candidates import AlignSettings
+from newsdesk.corpus.align.clusters import write_cluster_days
+from newsdesk.corpus.align.measured import measured_from, measured_section
+from newsdesk.corpus.align.run import AlignerChoice, AlignStores, align_step
 from newsdesk.corpus.articles import Extraction, build_articles
-from newsdesk.corpus.build.build_page import Stage, build_page
-from newsdesk.corpus.build.clusters import (
-    CANDIDATES,
-    CLUSTERS,
-    MEASURES,
-    AlignStores,
-    write_clusters,
-)
-from newsdesk.corpus.build.data_sets import STATS, STATS_PAGE, write_data_sets, write_statistics
-from newsdesk.corpus.build.duplicates import DUPLICATES, dropped_ids, write_duplicates
-from newsdesk.corpus.build.settings import BuildSettings
+from newsdesk.corpus.build_settings import BuildSettings
+from newsdesk.corpus.dedup import DedupStores, dedup_step, group_lines
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.partitions import Filters
 from newsdesk.corpus.portal.collect import collect, portal_pages
-from newsdesk.corpus.tally import StepTally
+from newsdesk.corpus.splits import write_data_sets
+from newsdesk.corpus.stats import write_statistics
+from newsdesk.corpus.tally import Stage, StepTally, funnel_section, reasons_section
 from newsdesk.errors import FileError
-from newsdesk.files import make_folder, remove_parts, write_text
+from newsdesk.files import atomic, make_folder, remove_parts, write_text
+from newsdesk.jsonl import json_line, json_text
+from newsdesk.results.page import Cell, Section, page
 from newsdesk.types import Event
 from newsdesk.work import Digests, Ledger, Running, digest_of, locked
 from newsdesk.work.ledger import DayCache
 
 ARTICLES = "articles"
+DUPLICATES = "duplicates.jsonl"
+CLUSTERS = "clusters.jsonl"
+CANDIDATES = "candidates.jsonl"
+MEASURES = "aligner.json"
+STATS, STATS_PAGE = "stats.json", "stats.html"
 EVENTS = "events.jsonl"
 MANIFEST = "manifest.json"
 PAGE = "index.html"
@@ -90,13 +96,10 @@ class Site:
 
     def step(self, name: str, key: str, work: Callable[[], StepResult]) -> StepResult:
         """Return what a step did, now or when it was finished with the same key; `work` does it."""
-        known = self.ledger.result(name, key)
-        if known is not None:
-            return StepResult(
-                tuple(StepTally(**each) for each in known["tallies"]),
-                known["files"],
-                known["rejected"],
-            )
+        finished = self.ledger.result(name, key)
+        if finished is not None:
+            tallies = tuple(StepTally(**tally) for tally in finished["tallies"])
+            return StepResult(tallies, finished["files"], finished["rejected"])
         self.ledger.begin(name)
         self.tell(name)
         result = work()
@@ -228,31 +231,61 @@ def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[
 
 
 def _dedup(site: Site, settings: BuildSettings) -> StepResult:
+    """Group copies; those that are not kept stay in the partitions, and alignment passes over them."""
+    files, table = article_files(site.folder / ARTICLES), settings.dedup
     with site.stored("digests") as digests, site.stored("links") as links:
-        result = write_duplicates(
-            site.folder / ARTICLES,
-            site.folder / DUPLICATES,
+        result = dedup_step(
+            files,
             list(records.read(site.folder / EVENTS, Event)),
-            settings.dedup,
-            digests,
-            links,
+            DedupStores(digests, links),
+            names=[file.path.name for file in files],
+            days=table.days,
+            threshold=table.threshold,
         )
+    with atomic(site.folder / DUPLICATES) as stream:
+        stream.writelines(group_lines(result.groups))
     return StepResult((result.tally,), {DUPLICATES: len(result.groups)})
 
 
+def _dropped(path: Path) -> dict[str | None, set[str]]:
+    """Return the ids of the copies that are not kept, by day; `path` is the file of groups."""
+    dropped: dict[str | None, set[str]] = defaultdict(set)
+    for line in path.read_bytes().splitlines():
+        for copy in json.loads(line)["articles"]:
+            if not copy["kept"]:
+                dropped[copy["date"]].add(copy["id"])
+    return dropped
+
+
 def _align(site: Site, settings: BuildSettings) -> StepResult:
-    events = list(records.read(site.folder / EVENTS, Event))
-    dropped = dropped_ids(site.folder / DUPLICATES) if settings.dedup.use else {}
+    table = settings.align
+    dropped = _dropped(site.folder / DUPLICATES) if settings.dedup.use else {}
     files = [
-        replace(file, dropped=dropped.get(file.date, frozenset()))
+        replace(file, dropped=frozenset(dropped.get(file.date, ())))
         for file in article_files(site.folder / ARTICLES)
     ]
-    with site.stored("decisions") as decisions, site.stored("pairs") as pairs:
-        stores = AlignStores(decisions, pairs, site.work / "clusters.json")
-        alignment, gathered = write_clusters(
-            site.folder, files, events, settings.align, site.root, stores
+    with (
+        site.stored("decisions") as decisions,
+        site.stored("pairs") as pairs,
+        atomic(site.folder / CANDIDATES) as stream,
+    ):
+        run = align_step(
+            list(records.read(site.folder / EVENTS, Event)),
+            files,
+            AlignerChoice(
+                table.features, site.root / table.aligner if table.aligner else None, table.fit
+            ),
+            AlignStores(decisions, pairs),
+            names=[file.path.name for file in files],
+            settings=AlignSettings(probability=table.probability, days=table.days),
+            by_day=True,
+            uncited=table.uncited,
+            audit=lambda candidate: stream.write(json_line(asdict(candidate))),
         )
+    alignment, places = run.alignment, site.work / "clusters.json"
+    gathered = write_cluster_days(site.folder / CLUSTERS, places, alignment, files)
     site.computed["clusters"] = tuple(gathered)
+    write_text(site.folder / MEASURES, json_text(run.measures()) + "\n")
     return StepResult(
         (alignment.articles, alignment.events),
         {CLUSTERS: len(alignment.members), CANDIDATES: None, MEASURES: None},
@@ -261,17 +294,23 @@ def _align(site: Site, settings: BuildSettings) -> StepResult:
 
 def _split(site: Site, settings: BuildSettings) -> StepResult:
     tally, files = write_data_sets(
-        site.folder, site.folder / CLUSTERS, settings.split, settings.truncate, settings.seed
+        site.folder,
+        site.folder / CLUSTERS,
+        (settings.split.train, settings.split.val, settings.split.test),
+        settings.truncate.sizes,
+        settings.truncate.by,
+        settings.seed,
     )
     return StepResult((tally,), files)
 
 
 def _stats(site: Site, settings: BuildSettings) -> StepResult:
     write_statistics(
-        site.folder,
+        (site.folder / STATS, site.folder / STATS_PAGE),
         site.folder / CLUSTERS,
         site.folder / EVENTS,
-        settings.truncate,
+        settings.truncate.sizes,
+        settings.truncate.by,
         settings.seed,
     )
     return StepResult((), {STATS: None, STATS_PAGE: None})
@@ -320,3 +359,47 @@ def _summarised(files: Mapping[str, int | None]) -> dict[str, int | None]:
     parts = {name: count or 0 for name, count in files.items() if name.startswith(f"{ARTICLES}/")}
     others = {name: count for name, count in files.items() if name not in parts}
     return {f"{ARTICLES}/ ({len(parts)} files)": sum(parts.values()), **others}
+
+
+def build_page(
+    stages: Sequence[Stage],
+    settings: BuildSettings,
+    files: Mapping[str, int | None],
+    aligner: Mapping[str, Any],
+) -> str:
+    """Return the whole page, self-contained.
+
+    `aligner` holds its signature and measures, as the build stored them.
+    """
+    lead = "Every page, bullet and article that went in is either in the clusters or counted here with the reason why not."
+    name = f"{aligner['signature']}\nfitted on {aligner['fitted_on']}"
+    sections = [
+        funnel_section(stages),
+        reasons_section(stages),
+        measured_section(measured_from(aligner), name),
+        _outputs(files),
+        _settings(settings),
+    ]
+    return page("newsdesk: a corpus", lead, sections)
+
+
+def _outputs(files: Mapping[str, int | None]) -> Section:
+    section = Section("Files", "What the build wrote; manifest.json holds the sha256 of each file.")
+    return section.table(["file", "records"], [[name, count] for name, count in files.items()])
+
+
+def _settings(settings: BuildSettings) -> Section:
+    section = Section("Settings", "As the build used them, with the defaults of what was left out.")
+    rows: list[list[Cell]] = []
+    for table, values in asdict(settings).items():
+        if not isinstance(values, dict):
+            rows.append([table, _shown(values)])
+            continue
+        rows += [[f"{table}.{key}", _shown(value)] for key, value in values.items()]
+    return section.table(["setting", "value"], rows)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, value)) or "–"
+    return "–" if value is None else str(value)
