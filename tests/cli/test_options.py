@@ -125,6 +125,19 @@ def test_an_option_says_the_same_in_every_command() -> None:
             assert re.search(MEANING[name], text), f"{command} {name}: {text}"
 
 
+def test_no_folder_is_written_to_standard_output() -> None:
+    folders = [
+        (command, option)
+        for name, command, option in all_options()
+        if name == "--out" and kind_of(option) == "DIR"
+    ]
+    assert len(folders) >= 10
+    for command, option in folders:
+        with pytest.raises(click.BadParameter, match="standard output"):
+            option.type.convert("-", option, None)
+        assert option.type.convert("out", option, None) == "out", command
+
+
 def test_a_letter_stands_for_one_word() -> None:
     words: dict[str, set[str]] = defaultdict(set)
     for name, _, option in all_options():

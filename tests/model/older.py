@@ -1,7 +1,7 @@
 """Tiny fitted models, one for each kind and layout of folder: `python -m tests.model.older` writes them to `tests/model/older/`.
 
-The folders there were written by the code of version 0.2.0 before models shared one contract. They stay as they are: whoever saved a model then
-must be able to load it now.
+The folders there were written by the code of version 0.2.0 before models shared one contract (`aligner`: before aligners kept it too). They stay as they are:
+whoever saved a model then must be able to load it now.
 """
 
 from __future__ import annotations
@@ -9,10 +9,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+
+from newsdesk.arrays import Floats
 from newsdesk.commenters import commenter
+from newsdesk.corpus.align.model import ALIGNERS as FEATURES
 from newsdesk.rankers import ranker
 from newsdesk.summarizers import summarizer
-from newsdesk.types import Article, Cluster, ClusterArticle, Comment, Thread
+from newsdesk.types import Article, Cluster, ClusterArticle, Comment, Event, Source, Thread
 
 FOLDER = Path(__file__).with_name("older")
 RANKERS = {
@@ -25,6 +29,7 @@ COMMENTERS = {
     "seq2seq": "seq2seq(minutes=None, updates=2, units=2, dimensions=2, vocabulary=5)",
 }
 SUMMARIZERS = {"tsr": "tsr(penalty=2.0, encoder='lsa(dimensions=2)', min_tokens=2)"}
+ALIGNERS = {"aligner": "rich"}
 TEXTS = ("The dam was opened at noon.", "Nobody told the people of the village.", "Who pays now?")
 
 
@@ -50,6 +55,22 @@ def clusters() -> list[Cluster]:
     ]  # fmt: skip
 
 
+def cited() -> list[tuple[Event, list[Article]]]:
+    """Return four events of two days, each with the article that it cites."""
+    pairs = []
+    for n in range(4):
+        text, url = TEXTS[n % 3], f"https://x.example/{n}"
+        event = Event(f"e{n}", f"2019-05-0{1 + n // 2}", text, sources=(Source(url),))
+        pairs.append((event, [Article(f"a{n}", f"{text} It was said {n} times.", text, url)]))
+    return pairs
+
+
+def pair_features() -> Floats:
+    """Return the features of three pairs, pairs × features."""
+    features: Floats = np.arange(27).reshape(3, 9) / 9
+    return features
+
+
 def main() -> None:
     facts: dict[str, object] = {}
     for name, spec in RANKERS.items():
@@ -65,6 +86,10 @@ def main() -> None:
         method = summarizer(spec).fit(clusters())  # type: ignore[attr-defined]
         method.save(FOLDER / name)
         facts[name] = [method.summarize(clusters()[0]).text, method.signature, method.digest]
+    for name, features in ALIGNERS.items():
+        aligner = FEATURES.make(features).fit(cited())
+        aligner.save(FOLDER / name)
+        facts[name] = [aligner.probabilities(pair_features()).tolist(), aligner.signature]
     (FOLDER / "facts.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import newsdesk as nd
 from newsdesk.commenters import Commenter
+from newsdesk.corpus.align.model import ALIGNERS, EventAligner
 from newsdesk.model.contract import Model
 from newsdesk.rankers import Ranker
 from newsdesk.registry import COMMENTERS, RANKERS, SUMMARIZERS, Registry
@@ -22,7 +23,7 @@ from tests.model import older
 FACTS: dict[str, Any] = json.loads((older.FOLDER / "facts.json").read_text("utf-8"))
 ENTRIES = [
     pytest.param(table, name, id=f"{table.kind} {name}")
-    for table in (RANKERS, COMMENTERS, SUMMARIZERS)
+    for table in (RANKERS, COMMENTERS, SUMMARIZERS, ALIGNERS)
     for name in table
     if issubclass(table.load(name), Model)
 ]
@@ -54,7 +55,7 @@ def test_settings_are_frozen_and_what_is_learned_ends_in_an_underscore(
 
 
 def test_two_fitted_models_with_the_same_settings_are_two() -> None:
-    for table in (RANKERS, COMMENTERS):
+    for table in (RANKERS, COMMENTERS, ALIGNERS):
         for name in table:
             assert table.make(name) != table.make(name)
 
@@ -99,12 +100,21 @@ def test_a_summarizer_that_was_saved_before_summarizes_as_before() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [*older.RANKERS, *older.COMMENTERS, *older.SUMMARIZERS])
+def test_an_aligner_that_was_saved_before_gives_the_same_probabilities() -> None:
+    probabilities, signature = FACTS["aligner"]
+    model = EventAligner.load(older.FOLDER / "aligner")
+    assert model.probabilities(older.pair_features()).tolist() == probabilities
+    assert model.signature == signature and model.name == older.ALIGNERS["aligner"]
+
+
+@pytest.mark.parametrize(
+    "name", [*older.RANKERS, *older.COMMENTERS, *older.SUMMARIZERS, *older.ALIGNERS]
+)
 def test_a_model_that_was_saved_before_is_saved_again_byte_by_byte(
     name: str, tmp_path: Path
 ) -> None:
-    kinds = (Ranker, Commenter, TrainedSummarizer)
-    tables = (older.RANKERS, older.COMMENTERS, older.SUMMARIZERS)
+    kinds = (Ranker, Commenter, TrainedSummarizer, EventAligner)
+    tables = (older.RANKERS, older.COMMENTERS, older.SUMMARIZERS, older.ALIGNERS)
     kind = next(kind for kind, table in zip(kinds, tables, strict=True) if name in table)
     before = older.FOLDER / name
     options: dict[str, Any] = {"packed": True} if name == "ir-quality" else {}

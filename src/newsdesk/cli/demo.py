@@ -86,7 +86,7 @@ def _watched(rows: Iterable[Any], name: str, total: int | None) -> Iterable[Any]
 
 
 @click.command("demo")
-@option("-o", "--out", "Folder to write to.", default="demo", metavar="DIR")
+@option("-o", "--out", "Folder to write to.", type=options.FOLDER, default="demo", metavar="DIR")
 @flag("--force", "Write into a folder that is not empty.")
 def demo_command(out: str, *, force: bool) -> None:
     """Run every part on the sample newsroom and write one HTML report.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +209,100 @@ def test_split_and_truncate_write_manifests_that_check(
     assert (
         main(["corpus", "split", str(clusters), "--shares", "80", "-o", str(tmp_path / "p")]) == 1
     )
+
+
+@pytest.mark.parametrize("verb", ["split", "truncate"])
+def test_a_folder_called_minus_is_not_made(
+    verb: str, clusters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["corpus", verb, str(clusters), "-o", "-"]) == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_dedup_of_a_folder_has_no_standard_output_and_of_a_file_has(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["corpus", "dedup", str(folder / "articles"), "-o", "-"]) == 2
+    capfdbinary.readouterr()
+    assert main(["corpus", "dedup", str(folder / "articles.jsonl"), "-o", "-"]) == 0
+    printed = capfdbinary.readouterr()
+    assert all(json.loads(line)["id"] for line in printed.out.splitlines())
+    assert b"near-duplicate" in printed.err
+    assert not list(tmp_path.iterdir())
+
+
+KILLED = """
+import os, sys
+from newsdesk.cli.main import main
+from newsdesk.corpus import dedup
+from newsdesk.corpus.align import run
+module, name = {"dedup": (dedup, sys.argv[1]), "align": (run, sys.argv[1])}[sys.argv[3]]
+function, calls = getattr(module, name), []
+def counted(*arguments, **options):
+    calls.append(1)
+    print(name, flush=True)
+    if len(calls) == int(sys.argv[2]) + 1:
+        os._exit(9)
+    return function(*arguments, **options)
+setattr(module, name, counted)
+sys.exit(main(["corpus", *sys.argv[3:]]))
+"""
+
+
+def killed(function: str, after: int, *arguments: str) -> int:
+    """How often a command calls a function; it is ended there, as by kill -9, after so many calls."""
+    command = [sys.executable, "-c", KILLED, function, str(after), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode in (0, 9), done.stderr
+    return done.stdout.splitlines().count(function)
+
+
+def test_dedup_that_was_killed_goes_on_with_the_files_that_are_left(
+    folder: Path, tmp_path: Path
+) -> None:
+    source, days = str(folder / "articles"), len(article_files(folder / "articles"))
+    calm, out = tmp_path / "calm", tmp_path / "out"
+    assert killed("_file_minima", 999, "dedup", source, "-o", str(calm)) == days
+    command = ("dedup", source, "-o", str(out))
+    assert killed("_file_minima", 3, *command) == 4 and not out.exists()
+    assert killed("make_folder", 2, *command) == 3  # while it writes; some files are there
+    assert 0 < len(article_files(out)) < days
+    assert killed("_file_minima", 999, *command) == 0
+    assert contents(out) == contents(calm)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["calm", "out"]
+
+
+def test_align_that_was_killed_goes_on_with_the_files_that_are_left(
+    folder: Path, clusters: Path, tmp_path: Path
+) -> None:
+    files = len(article_files(folder / "articles"))
+    out = tmp_path / "clusters.jsonl"
+    command = (
+        "align",
+        str(folder / "events.jsonl"),
+        str(folder / "articles"),
+        "-o",
+        str(out),
+        "--candidates",
+        str(tmp_path / "candidates.jsonl"),
+    )
+    assert killed("_decide", 4, *command) == 5 and not out.exists()
+    assert killed("_decide", 999, *command) == files - 4
+    assert out.read_bytes() == clusters.read_bytes()
+    assert not (tmp_path / ".clusters.jsonl.work").exists()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_stats_prints_tables_and_writes_a_page(

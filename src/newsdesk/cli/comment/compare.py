@@ -60,6 +60,7 @@ _SHARE = options.BoundedNumber(0, 1, max_open=True)
     "-o",
     "--out",
     "Folder for models and outputs; a stopped comparison resumes from it.",
+    type=options.FOLDER,
     metavar="DIR",
 )
 @flag("--force", "Fit stored models again.")

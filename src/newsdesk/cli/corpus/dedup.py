@@ -69,6 +69,8 @@ def dedup_command(
 
     if is_address(source) or is_address(out):
         raise click.UsageError("near-duplicates are dropped in files and folders of this machine")
+    if out == "-" and Path(source).is_dir():
+        raise click.UsageError("a folder cannot be written to standard output (-); name a folder")
     refuse_same_output({"--out": out, "--groups": groups})
     if groups:
         refuse_existing(groups, force=force)
@@ -97,6 +99,7 @@ def dedup_command(
         tally,
         lambda tally: accounts_table(("articles", tally)),
         lambda tally: {"steps": [tally.as_json()]},
+        err=out == "-",
     )
 
 
