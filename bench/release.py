@@ -17,7 +17,7 @@ EVENTS = 120
 def main() -> None:
     from newsdesk import records
     from newsdesk.cli.main import main as newsdesk
-    from newsdesk.corpus.forget.run import forget
+    from newsdesk.corpus.forget import forget
     from newsdesk.corpus.forget.targets import Request
     from newsdesk.corpus.release import write_release
     from newsdesk.corpus.release.rebuild import rebuild

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.store.erase import erase_articles
-from newsdesk.corpus.forget.run import ForgetReport, forget
+from newsdesk.corpus.forget import ForgetReport, forget
 from newsdesk.corpus.forget.targets import Request
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from newsdesk import records
 from newsdesk.corpus.align.background import words
-from newsdesk.corpus.forget.run import ForgetReport, forget
+from newsdesk.corpus.forget import ForgetReport, forget
 from newsdesk.corpus.forget.targets import Request
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import ArgumentError, DataError, FileError

@@ -10,7 +10,7 @@ from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.corpus.build import build
 from newsdesk.corpus.build_settings import read_settings
-from newsdesk.corpus.forget.run import forget
+from newsdesk.corpus.forget import forget
 from newsdesk.corpus.forget.targets import Request
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.release import write_release

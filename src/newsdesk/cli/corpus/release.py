@@ -17,7 +17,7 @@ from newsdesk.cli.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.corpus.forget.run import ForgetReport
+    from newsdesk.corpus.forget import ForgetReport
     from newsdesk.corpus.forget.targets import Request
     from newsdesk.corpus.release import Release
     from newsdesk.corpus.release.rebuild import Rebuilt
@@ -154,7 +154,7 @@ def _forget(
 
         done = forget_everywhere(corpus, out, request, models=models, stores=stores)
         return done.files, done.judgments
-    from newsdesk.corpus.forget.run import forget
+    from newsdesk.corpus.forget import forget
 
     return forget(corpus, out, request, models=models), 0
 
