@@ -42,10 +42,7 @@ WORK = ".work"
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How pages become articles.
-
-    The largest page in bytes, and the function that extracts ("module:attribute").
-    """
+    """How pages become articles: the largest page in bytes, and the extractor ("module:attribute")."""
 
     max_bytes: int = MAX_BYTES
     extractor: str = EXTRACTOR
@@ -53,10 +50,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class ArticlesReport:
-    """What the articles step did.
-
-    Its accounts in all and by shard, and the articles in each file of the folder.
-    """
+    """What the articles step did: accounts in all and by shard, and the articles in each file."""
 
     tally: StepTally
     shards: Mapping[str, StepTally]
@@ -127,10 +121,7 @@ def _build_remote(
     *,
     overwrite: bool,
 ) -> ArticlesReport:
-    """Build as `build_articles` does, for a folder at an address.
-
-    Tasks put their rows there, and the merge is done here.
-    """
+    """Build as `build_articles` does, for a folder at an address; the merge is done here."""
     with tempfile.TemporaryDirectory(prefix="newsdesk-") as scratch:
         mirror = Mirror(address, Path(scratch))
         for name in (REPORT, *FORGOTTEN_FILES):
@@ -184,10 +175,7 @@ def _extracted(
     forgotten: Path,
     mirror: Mirror | None = None,
 ) -> list[tuple[ExtractedShard, StepTally]]:
-    """Return the rows of every shard, from the last run or from a task of this one.
-
-    From and to a mirror's address if there is one.
-    """
+    """Return the rows of every shard, from the last run or a task of this one, perhaps by a mirror."""
     make_folder(work / "shards")
     settings = {"version": __version__, **asdict(extraction)}
     arguments = asdict(extraction)

@@ -318,10 +318,7 @@ def _stats(site: Site, settings: BuildSettings) -> StepResult:
 
 @dataclass(frozen=True, slots=True)
 class BuildStep:
-    """A step after events and articles.
-
-    The settings it follows from, what its tallies count (unit, into), and its work.
-    """
+    """A step after events and articles: its settings, what its tallies count, and its work."""
 
     name: str
     inputs: Callable[[BuildSettings], list[Any]]
@@ -367,10 +364,7 @@ def build_page(
     files: Mapping[str, int | None],
     aligner: Mapping[str, Any],
 ) -> str:
-    """Return the whole page, self-contained.
-
-    `aligner` holds its signature and measures, as the build stored them.
-    """
+    """Return the whole page, self-contained; `aligner` is what the build stored about it."""
     lead = "Every page, bullet and article that went in is either in the clusters or counted here with the reason why not."
     name = f"{aligner['signature']}\nfitted on {aligner['fitted_on']}"
     sections = [

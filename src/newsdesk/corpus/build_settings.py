@@ -29,10 +29,7 @@ class EventsTable:
 
 @dataclass(frozen=True, slots=True)
 class ArticlesTable:
-    """`[articles]`: WARC files, folders of HTML, files of records; filters; the largest page.
-
-    An extractor of one's own.
-    """
+    """`[articles]`: WARC files, folders of HTML, records; filters; the largest page; an extractor."""
 
     inputs: tuple[str, ...]
     languages: tuple[str, ...] = ()
@@ -47,10 +44,7 @@ class ArticlesTable:
 
 @dataclass(frozen=True, slots=True)
 class DedupTable:
-    """`[dedup]`: near-duplicates within so many days, from this similarity on.
-
-    `use = false` leaves them in.
-    """
+    """`[dedup]`: near-duplicates within days, from a similarity on; `use = false` leaves them in."""
 
     use: bool = True
     days: int = 3
@@ -59,10 +53,7 @@ class DedupTable:
 
 @dataclass(frozen=True, slots=True)
 class AlignTable:
-    """`[align]`: which features, which probability, how many days apart.
-
-    `fit` learns from the cited sources of this build.
-    """
+    """`[align]`: features, probability, days apart; `fit` learns from the cited sources of the build."""
 
     features: Literal["paper", "rich"] = "rich"
     probability: float = 0.9

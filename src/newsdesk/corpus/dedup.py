@@ -96,10 +96,7 @@ Entries = Callable[[int, Sequence[int]], Sequence[Entry]]
 def near_duplicates(
     texts: Iterable[ComparedText], *, days: int = 3, threshold: float = 0.7
 ) -> Deduplicated:
-    """Group near-duplicates.
-
-    Texts may come in any order of days, and groups do not depend on it but for ties of dates.
-    """
+    """Group near-duplicates; the order of the texts matters only for ties of dates."""
     check_limits(days, threshold)
     entries: dict[int, list[Entry]] = defaultdict(list)
     ids: set[str] = set()
@@ -124,10 +121,7 @@ def _add_id(name: str, ids: set[str]) -> None:
 
 
 def grouped(by_day: Mapping[int, DayLinks], entries: Entries) -> Deduplicated:
-    """Return the groups that the links of all days make together.
-
-    `entries` gives texts and digests of rows of a day.
-    """
+    """Return the groups that the links of all days make; `entries` gives rows of a day with digests."""
     parents: dict[tuple[int, int], tuple[int, int]] = {}
 
     def root(place: tuple[int, int]) -> tuple[int, int]:

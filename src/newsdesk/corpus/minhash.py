@@ -145,10 +145,7 @@ def window(ordered: Sequence[int], day: int, days: int) -> Sequence[int]:
 
 
 def day_links(digests: Mapping[int, Minima], threshold: float) -> DayLinks:
-    """Compare the last of some days with itself and with the others.
-
-    Its articles are places in a group or alone.
-    """
+    """Compare the last of some days with itself and with the others."""
     places = [(day, row) for day, minima in digests.items() for row in range(len(minima))]
     *_, today = digests
     pairs = links(list(digests.values()), threshold)

@@ -43,10 +43,7 @@ def columns() -> dict[str, Any]:
 
 @contextmanager
 def explained_write(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Explain a failed write of polars (a full disk) in one line.
-
-    Polars hides the reason behind an error of its own.
-    """
+    """Explain a failed write of polars (a full disk) in one line; polars hides the reason."""
     pl = require("polars", extra="corpus", what="writing Parquet")
     try:
         yield
@@ -71,10 +68,7 @@ def write_table(path: str | os.PathLike[str], table: polars.DataFrame) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which articles stay. A limit on dates also drops the articles without one.
-
-    Outlets are hosts, with those below them.
-    """
+    """Which articles stay; a limit on dates drops undated ones, an outlet stands for hosts below it."""
 
     languages: tuple[str, ...] = ()
     since: str | None = None
@@ -95,10 +89,7 @@ class ExtractedShard:
 def plan(
     shards: Sequence[ExtractedShard], filters: Filters, accounts: Accounts
 ) -> polars.DataFrame:
-    """Return the rows that stay, as a table of (shard, row, date), sorted by date, shard and row.
-
-    Every other row is counted.
-    """
+    """Return the rows that stay, as (shard, row, date) in that order; every other row is counted."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     needed = ["id", "date", "lang", "source", "characters"]
     tables = [
@@ -149,10 +140,7 @@ def _tests(filters: Filters) -> Iterator[tuple[str, Any]]:
 def write_partitions(
     folder: Path, shards: Sequence[ExtractedShard], rows: polars.DataFrame
 ) -> dict[str, int]:
-    """Bring the partitions of a folder up to date.
-
-    The names of their files, each with its number of articles.
-    """
+    """Bring the partitions of a folder up to date; return their files, each with its articles."""
     wanted = {
         f"date={day}/part-{_digest(shards, part)}.parquet": part
         for (day,), part in rows.partition_by("date", as_dict=True, maintain_order=True).items()

@@ -99,10 +99,7 @@ class Mirror:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Files that one task reads.
-
-    Their common name, what they are (warc, html, records), names and paths, total size, digest.
-    """
+    """Files that one task reads: name, kind (warc, html, records), names with paths, size, digest."""
 
     name: str
     kind: str
@@ -193,10 +190,7 @@ def _kind(name: str) -> str | None:
 
 
 def _below(name: str, folder: Path, digests: Digests, written: Collection[Path]) -> Iterator[Shard]:
-    """Yield the shards of a folder and of those in it.
-
-    Hidden files, unknown endings and output folders are passed over.
-    """
+    """Yield the shards below a folder, without hidden files, unknown endings and output folders."""
     pages: list[tuple[str, str]] = []
     for path in sorted(folder.iterdir()):
         below = f"{name}/{path.name}" if name != "." else path.name

@@ -103,10 +103,7 @@ def cluster_stats(
     seed: int = 0,
     engine: str = "inline",
 ) -> Stats:
-    """Return the statistics of clusters.
-
-    `sample` clusters with a summary are drawn for coverage and density.
-    """
+    """Return the statistics of clusters; `sample` of them are drawn for coverage and density."""
     if sample < 0:
         raise ArgumentError(f"sample is {sample}, below zero")
     columns = _Columns()

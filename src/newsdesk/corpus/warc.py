@@ -60,10 +60,7 @@ _DAMAGE = "damage"  # the kind of a place where no record can be read
 def read_arc(
     path: str, *, max_bytes: int, note: Callable[[str], None]
 ) -> Iterator[CrawledPage | LostPage]:
-    """Yield every record of an ARC file, plain or gzip, as a page or a loss.
-
-    The file's own description is only noted.
-    """
+    """Yield every record of an ARC file, plain or gzip, as a page or a loss."""
     with Path(path).open("rb") as raw:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
@@ -99,10 +96,7 @@ def _arc_records(
 
 
 def _block(stream: IO[bytes], length: int, max_bytes: int) -> tuple[bytes | None, int]:
-    """Return the block of a record and how many bytes were read for it.
-
-    None for one beyond the limit, which is passed over.
-    """
+    """Return the block of a record, None for one beyond the limit, and how many bytes were read."""
     if length <= max_bytes + _LINE_BYTES:
         block = stream.read(max(0, length))
         return block, len(block)
@@ -141,10 +135,7 @@ _PACKINGS = (
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A WARC record.
-
-    Its block is read only for a response, and is None where that is larger than a page may be.
-    """
+    """A WARC record; only a response has a block, None where it is larger than a page may be."""
 
     kind: str
     offset: int
@@ -158,10 +149,7 @@ class _Record:
 def read_pages(
     path: str, *, max_bytes: int = MAX_BYTES, note: Note = lambda what: None
 ) -> Iterator[CrawledPage | LostPage]:
-    """Yield every response of a WARC or ARC file, as a page or as a loss with its reason.
-
-    `note` hears of all other records.
-    """
+    """Yield every response of a WARC or ARC file, as a page or a loss; `note` hears of the others."""
     with Path(path).open("rb") as stream:
         packing = _packing(stream.read(4))
         stream.seek(0)
@@ -201,10 +189,7 @@ def _page(number: int, record: _Record, max_bytes: int) -> CrawledPage | LostPag
 def _around_damage(
     stream: IO[bytes], packing: _Packing | None, max_bytes: int
 ) -> Iterator[_Record]:
-    """Yield the records of a file.
-
-    Each damaged record, and each stretch of bytes that is no record, stands as one of kind damage.
-    """
+    """Yield the records of a file; a damaged one, or a stretch that is none, is of kind damage."""
     size = os.fstat(stream.fileno()).st_size
     start: int | None = 0 if size else None
     skipped: int | None = None  # where bytes begin that belong to no record
@@ -245,10 +230,7 @@ def _fits(stream: IO[bytes], record: _Record) -> bool:
 
 
 def _has_stump(stream: IO[bytes], last: int) -> bool:
-    """Return whether bytes follow the last record of a gzip file.
-
-    Too few to be a record, which fastwarc passes over in silence.
-    """
+    """Return whether bytes too few for a record follow the last one of a gzip file."""
     stream.seek(last)
     member = zlib.decompressobj(31)
     try:
@@ -260,10 +242,7 @@ def _has_stump(stream: IO[bytes], last: int) -> bool:
 
 
 def _to_damage(stream: Any, max_bytes: int) -> Iterator[_Record]:
-    """Yield the records of a stream up to the first damage.
-
-    A stream that cannot be entered in the middle is lost from there on.
-    """
+    """Yield the records of a stream that cannot be entered in the middle, up to the first damage."""
     last = 0
     try:
         for record in _records(stream, None, max_bytes):
@@ -325,10 +304,7 @@ def _packing(start: bytes) -> _Packing | None:
 
 
 class _Unpacked:
-    """A compressed stream as a plain one from its beginning.
-
-    Hides the packing, so that offsets count unpacked bytes.
-    """
+    """A compressed stream as a plain one from its beginning, so that offsets count unpacked bytes."""
 
     def __init__(self, stream: IO[bytes], packing: _Packing) -> None:
         stream.seek(0)
@@ -357,10 +333,7 @@ def _first_bytes(stream: IO[bytes], packing: _Packing | None) -> bytes:
 
 
 def _by_record(stream: IO[bytes], packing: _Packing) -> bool:
-    """Return whether each record is a member of its own.
-
-    Whether the second record begins with the magic bytes.
-    """
+    """Return whether each record is a member of its own: the second one begins with magic bytes."""
     try:
         places = [record.offset for record in itertools.islice(_records(stream, 0, 0), 2)]
     except OSError:

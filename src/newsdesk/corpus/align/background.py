@@ -137,10 +137,7 @@ def _counted(_: None, numbered: tuple[int, list[str]]) -> tuple[int, tuple[int, 
 
 @dataclass(frozen=True, eq=False)  # no slots: the dictionaries below are made once
 class Background:
-    """Words with the number of documents that hold them.
-
-    The first `summary_words` of them occur in summaries.
-    """
+    """Words with the number of documents that hold them; the first `summary_words` are of summaries."""
 
     documents: int
     vocabulary: tuple[str, ...]
@@ -196,10 +193,7 @@ class Background:
         return weights
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays to store.
-
-        Words as UTF-8 bytes between line ends, since text arrays would need four bytes a letter.
-        """
+        """Return the arrays to store: frequencies, and words as UTF-8 bytes, a quarter of a text array."""
         joined = "\n".join(self.vocabulary).encode("utf-8")
         return {
             "words": np.frombuffer(joined, dtype=np.uint8),

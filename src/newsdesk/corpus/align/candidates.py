@@ -119,10 +119,7 @@ def decide(
     settings: AlignSettings,
     accounts: Accounts,
 ) -> Decided:
-    """Find the event of every article of a batch.
-
-    Articles that join none are counted by reason in the accounts.
-    """
+    """Find the event of every article of a batch; those that join none are counted by reason."""
     joined: list[Joined] = []
     candidates: list[tuple[int, AlignCandidate]] = []
     by_day: dict[str, list[int]] = {}

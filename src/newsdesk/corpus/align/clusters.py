@@ -57,10 +57,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The members of each event's cluster, by the event's place in the calendar.
-
-    What became of articles, and of events.
-    """
+    """The members of each cluster, by the event's place, and what became of articles and events."""
 
     calendar: EventCalendar
     members: Mapping[int, tuple[Member, ...]]
@@ -98,10 +95,7 @@ def align(
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What was decided on a batch.
-
-    The members of events, by their places, the candidates, and the articles lost so far.
-    """
+    """What was decided on a batch: members by the place of their event, candidates, articles lost."""
 
     members: tuple[tuple[int, Member], ...]
     candidates: tuple[AlignCandidate, ...]
@@ -213,10 +207,7 @@ def _chosen(
     *,
     uncited: bool,
 ) -> dict[int, tuple[Member, ...]]:
-    """Return the clusters that are made, cited articles first and then the most probable ones.
-
-    Every article is counted once.
-    """
+    """Return the clusters that are made, cited articles first, then the most probable ones."""
     chosen: dict[int, tuple[Member, ...]] = {}
     lost: dict[tuple[int, int], str] = {}
     for event in range(len(calendar.events)):
@@ -315,10 +306,7 @@ def write_cluster_days(
 
 
 def _digest(alignment: Alignment, events: Sequence[int], files: Sequence[ArticleFile]) -> str:
-    """Return what the clusters of some events follow from.
-
-    The events, and of each member its file, id, origin and probability.
-    """
+    """Return what clusters follow from: events, and file, id, origin and probability of each member."""
     value: list[Any] = [__version__]
     for event in events:
         members = [

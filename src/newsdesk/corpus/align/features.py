@@ -94,10 +94,7 @@ def phrases(event: Event) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measures:
-    """The features that come from words, each articles × events.
-
-    The cosine of the body decides what is a candidate.
-    """
+    """The features that come from words, each articles × events; `body_cosine` decides on candidates."""
 
     title_cosine: Floats
     body_cosine: Floats
@@ -136,10 +133,7 @@ class Window:
         self._fit_events(summaries.counts(len(numbers)), used, rare)
 
     def _fit_events(self, counts: sparse.csr_array, used: Ints, rare: NDArray[np.bool_]) -> None:
-        """Return the matrices of the events, words used × events.
-
-        Unit vectors, rare words, shares of idf, and words outside the norm.
-        """
+        """Set the matrices of the events, words used × events."""
         weights = self._of_events(self._weights(counts, self._idf), len(used)).toarray()
         present = (weights > 0).astype(np.float64)
         self._units = _columns(_divided(weights, np.sqrt((weights**2).sum(axis=1))))
@@ -173,10 +167,7 @@ class Window:
         rows: Ints,
         events: Ints,
     ) -> Floats:
-        """Return the features of pairs (article, event), in the order of `NAMES`.
-
-        Entities are searched for these pairs only.
-        """
+        """Return the features of pairs, in the order of `NAMES`; entities are searched for these only."""
         in_title, in_body = np.zeros(len(rows)), np.zeros(len(rows))
         for place, (row, event) in enumerate(zip(rows.tolist(), events.tolist(), strict=True)):
             title, text = titles[row], texts[row]

@@ -43,10 +43,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Pairs whose probabilities lie between two bounds.
-
-    Their mean probability, and the share that is positive.
-    """
+    """Pairs of probabilities between two bounds: how many, their mean, and the share of positives."""
 
     low: float
     high: float
@@ -197,10 +194,7 @@ def measured_on(pairs: Iterable[Mapping[str, Any]], threshold: float) -> Measure
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedAligner:
-    """An aligner, and what one fitted on earlier dates reached on later ones.
-
-    No measures where there are too few dates.
-    """
+    """An aligner, and what one fitted on earlier dates reached on later ones, if there are enough."""
 
     aligner: EventAligner
     train_pairs: int
@@ -215,10 +209,7 @@ def fit_aligner(
     threshold: float = 0.9,
     engine: str = "inline",
 ) -> FittedAligner:
-    """Fit an aligner on the articles that events cite.
-
-    The later dates, a fifth of the sources, are measured as held-out.
-    """
+    """Fit an aligner on the articles that events cite; the later dates, a fifth, are held out."""
     calendar = EventCalendar(events)
     sources = cited_articles(calendar, articles)
     cut = _first_held_out_day(calendar, sources)
@@ -244,10 +235,7 @@ def _day(calendar: EventCalendar, source: CitedArticle) -> str:
 
 
 def _first_held_out_day(calendar: EventCalendar, sources: Sequence[CitedArticle]) -> str | None:
-    """Return the day from which on sources are held out.
-
-    None where either side would be without several events on a date.
-    """
+    """Return the first held-out day; None where either side would lack a date with several events."""
     days = sorted(_day(calendar, source) for source in sources)
     if not days:
         return None

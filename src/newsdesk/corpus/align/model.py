@@ -137,10 +137,7 @@ class EventAligner(Model):
         )
 
     def probabilities(self, matrix: Floats) -> Floats:
-        """Return the probability of each pair, rounded to nine places.
-
-        No product in BLAS, so that threads change nothing.
-        """
+        """Return the probability of each pair, rounded, without BLAS: threads change nothing."""
         self.check_fitted()
         odds = (matrix * np.array(self.weights_)).sum(axis=1) + self.bias_
         rounded: Floats = np.round(1 / (1 + np.exp(-odds)), _DIGITS)
@@ -174,10 +171,7 @@ class PaperAligner(EventAligner):
 
 
 def ready_aligner(features: FeatureSet = "rich") -> EventAligner:
-    """Return the aligner that ships with the package, fitted on simulated pairs and on WCEP pairs.
-
-    Its `data_` says which.
-    """
+    """Return the aligner that ships with the package; `data_` says what it was fitted on."""
     one_of("features", features, get_args(FeatureSet))
     return EventAligner.load(packaged.path("corpus", "data", "aligner", features))
 
@@ -232,10 +226,7 @@ def labelled_pairs(
     background: Background,
     features: FeatureSet,
 ) -> LabelledPairs:
-    """Return every source of a date's events against every event of that date.
-
-    Positive where the event cites it.
-    """
+    """Pair every source of a date's events with every event of that date; cited ones are positive."""
     by_day: dict[str, list[CitedArticle]] = defaultdict(list)
     for source in sources:
         for day in dict.fromkeys(calendar.events[place].date for place in source.events):

@@ -272,11 +272,7 @@ def _scored(
 
 @dataclass(frozen=True, slots=True)
 class AlignOutputs:
-    """The files to write.
-
-    `aligner` is the folder of one that is fitted now, a report whose name ends in `.html` is a
-    page.
-    """
+    """The files to write: `aligner` is the folder of a fitted one, a report may be a page (`.html`)."""
 
     clusters: str
     candidates: str | None = None

@@ -86,10 +86,7 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Where the Internet Archive answers.
-
-    Another archive with the same interfaces, or a server of a test, has other addresses.
-    """
+    """Where the Internet Archive answers; another archive or a test server has other addresses."""
 
     availability: str = "https://archive.org/wayback/available"
     cdx: str = "https://web.archive.org/cdx/search/cdx"

@@ -41,10 +41,7 @@ _ROBOTS_REDIRECTS = 5  # as many as the RFC asks for
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """The rules for one visitor of a host.
-
-    (allow, pattern), and the delay between requests that it asks for.
-    """
+    """The rules for one visitor of a host, as (allow, pattern), and the delay that it asks for."""
 
     rules: tuple[tuple[bool, str], ...] = ()
     delay_s: float = 0.0
@@ -90,10 +87,7 @@ def parse_robots(text: str, agent: str) -> Robots:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    """Return whether a path begins as a pattern says, where `*` is any text and `$` the end.
-
-    Linear in both, whatever a host sends.
-    """
+    """Return whether a path begins as a pattern with `*` and `$` says, in linear time."""
     ends = pattern.endswith("$")
     first, *others = pattern.removesuffix("$").split("*")
     if not path.startswith(first):
@@ -171,10 +165,7 @@ class Visitor:
         pace.slow(_saving(host_of(ends.save)), 1 / settings.save_rate_per_s)
 
     def get(self, url: str, *, saving: bool = False) -> Answer:
-        """Return the answer to a request, after as many attempts as it takes.
-
-        `NoAnswerError` with the last reason.
-        """
+        """Return the answer to a request after some attempts; `NoAnswerError` with the last reason."""
         if not self.allowed(url):
             raise NoAnswerError(ROBOTS)
         return self._asked(url, saving=saving)
@@ -190,10 +181,7 @@ class Visitor:
         return self._robots[host].allows(url)
 
     def _read_robots(self, url: str, host: str) -> Robots:
-        """Return the rules of a host.
-
-        None where it has no robots.txt, and all is forbidden where that cannot be read (RFC 9309).
-        """
+        """Return the rules of a host: none without robots.txt, all forbidden if it cannot be read."""
         parts = urlsplit(url)
         place = f"{parts.scheme}://{parts.netloc}/robots.txt"
         try:

@@ -94,10 +94,7 @@ class Rot:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveReport:
-    """What became of the cited sources.
-
-    Accounts, and link rot by year and by outlet, the most cited first.
-    """
+    """What became of cited sources: accounts, and link rot by year and outlet, the most cited first."""
 
     tally: StepTally
     years: tuple[Rot, ...]

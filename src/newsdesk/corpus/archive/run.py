@@ -131,10 +131,7 @@ def _asks_for_login(url: str) -> bool:
 
 
 def _kind(html: bytes, title: str, text: str, min_characters: int) -> str:
-    """Return what a page of status 200 is.
-
-    A short article may tell of something not found, so only its title gives an error page away.
-    """
+    """Return what a page of status 200 is; of a long text only the title gives an error page away."""
     enough = len(text) >= max(1, min_characters)
     if len(text) <= _LITTLE_CHARACTERS:
         phrases = packaged.sections("corpus.archive", "phrases.txt")
@@ -152,10 +149,7 @@ def _kind(html: bytes, title: str, text: str, min_characters: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What of a folder is asked again.
-
-    With `retry` what failed for a reason that may pass, with `overwrite` everything.
-    """
+    """What is asked again: with `retry` what failed for a while, with `overwrite` everything."""
 
     retry: bool = False
     overwrite: bool = False

@@ -32,10 +32,7 @@ _FIELDS = frozenset(field.name for field in fields(SourceOutcome))
 
 
 def stored_response(answer: Answer) -> bytes:
-    """Return the HTTP response as it is stored.
-
-    Its body as it came, and the headers that say how to read it.
-    """
+    """Return the HTTP response as it is stored: the body as it came, and the headers to read it by."""
     lines = [f"HTTP/1.1 {answer.status} {'OK' if answer.status == 200 else 'Other'}"]
     lines += [
         f"{name.title()}: {answer.headers[name]}" for name in _STORED if name in answer.headers
@@ -86,10 +83,7 @@ def _urn(text: str) -> str:
 
 
 class ArchiveStore:
-    """The ledger and the WARC file of one folder, open for appending.
-
-    `known` maps the key of a page to its outcome.
-    """
+    """The ledger and the WARC file of a folder; `known` maps the key of a page to its outcome."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -153,10 +153,7 @@ def replayed(address: str) -> str:
 
 
 def _snapshot(timestamp: str, url: str) -> Snapshot | None:
-    """Return a snapshot whose timestamp is a moment.
-
-    A shorter one is of the first moment it can mean, as in the archive.
-    """
+    """Return a snapshot whose timestamp is a moment; a short one is filled up as in the archive."""
     filled = timestamp + "00000101000000"[len(timestamp) :]
     snapshot = Snapshot(filled, url)
     try:
@@ -197,10 +194,7 @@ class Lookup:
     settings: ArchiveSettings
 
     def fetch(self, source: CitedSource) -> Fetched:
-        """Return what the archive has of a source.
-
-        Never raises for what a server does, except where the archive itself cannot be reached.
-        """
+        """Return what the archive has of a source; raises only where the archive cannot be reached."""
         outcome = SourceOutcome(source.key, source.url, source.date, OBTAINED)
         if not _is_http(source.url):
             return Fetched(replace(outcome, outcome=BAD_ADDRESS))
@@ -221,10 +215,7 @@ class Lookup:
         return Fetched(outcome, answer, reached)
 
     def _nearest(self, source: CitedSource) -> Snapshot | None:
-        """Return the snapshot nearest to the day.
-
-        Where all lie too far from it, only Save Page Now may take a new one.
-        """
+        """Return the snapshot nearest to the day; None where only Save Page Now may take one."""
         ends, days = self.settings.endpoints, self.settings.days
         answer = self.visitor.get(availability_url(ends, source.url, source.date))
         closest = available(answer.body) if answer.status == 200 else None
@@ -265,10 +256,7 @@ class Lookup:
 
 
 def _is_http(url: str) -> bool:
-    """Return whether an address can be asked.
-
-    A scheme of the web, a host, and nothing that no address may hold.
-    """
+    """Return whether an address can be asked: a scheme of the web, a host, and a whole port."""
     try:
         parts = urlsplit(url)
         _ = parts.port

@@ -49,10 +49,7 @@ PRESETS = Registry(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Qin2018:
-    """Qin et al. (2018, section 3): long enough articles with enough comments.
-
-    Train, dev, and a test set to be graded.
-    """
+    """Qin et al. (2018, section 3): train, dev, and a test set to be graded."""
 
     min_words: int = 30
     min_comments: int = 20
@@ -237,10 +234,7 @@ class Feedback:
         return f"not {_span(self)} characters", count
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """Return how many comments may be drawn, and the feedback on each.
-
-        Without likes it is the least of all.
-        """
+        """Return how many comments may be drawn, and the feedback on each; without likes the least."""
         pool = self.pool("random", clean)
         scores = [feedback(each, self.dislike_weight) for each in pool]
         return len(pool), np.array([-np.inf if score is None else score for score in scores])
@@ -351,10 +345,7 @@ _COUNTS = ("before", "after")
 
 
 def _too_few_comments(preset: Fujita2019 | Feedback, clean: Clean) -> str | None:
-    """Say why an article does not count.
-
-    Comments of any length make it count, or with `count='after'` those that may be drawn.
-    """
+    """Say why an article does not count: too few comments, before or after the limits of length."""
     before = preset.count == "before"
     comments = clean.comments if before else preset.pool("", clean)
     if len(comments) > preset.comments_above:

@@ -109,10 +109,7 @@ def language_of(page: Metadata, text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What a page holds.
-
-    `text` is empty where no article was found, its paragraphs stand on lines of their own.
-    """
+    """What a page holds; `text` is empty where no article was found, and has a line a paragraph."""
 
     title: str | None = None
     text: str = ""
@@ -202,10 +199,7 @@ def _second_opinion(root: Element, page: Metadata, text: str, wanted: set[str]) 
 
 
 def _adds_article(text: str, other: str, wanted: set[str]) -> bool:
-    """Return whether what another text adds holds wanted words.
-
-    Below a short notice, teasers of other articles would not.
-    """
+    """Return whether what another text adds is about the article: teasers below it are not."""
     if len(wanted) < FEW or not text:
         return True
     known = set(text.split("\n"))

@@ -59,10 +59,7 @@ def coverage(wanted: set[str], text: str) -> float:
 
 
 def container(page: Outline, about: str) -> Container | None:
-    """Return the element that holds the article about which the page says `about`.
-
-    None where nothing reads like a paragraph.
-    """
+    """Return the element that holds the article `about` something; None where nothing reads like one."""
     wanted = _Wanted(about)
     good = [(block, wanted.bits(block.text)) for block in page.blocks if block.good]
     dropped = _dropped(page, good, wanted)
@@ -251,10 +248,7 @@ def _alike(
 
 
 def _goes_on(page: Outline, live: list[_Held], wanted: _Wanted) -> Callable[[int], bool]:
-    """Return a function that says whether an element goes on with the article.
-
-    Text without a link that holds wanted words.
-    """
+    """Return a test whether an element goes on with the article: wanted words and no link."""
     linked = _sums(page, [block for block in page.blocks if block.links])
     bits = [0] * len(page.parents)
     for block, words in live:

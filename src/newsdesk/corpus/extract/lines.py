@@ -174,10 +174,7 @@ def _why_dropped(block: Block, about: _About) -> str:
 
 
 def _holds_links(block: Block) -> bool:
-    """Return whether a block full of links is still text.
-
-    A long sentence, or a paragraph with words of its own.
-    """
+    """Return whether a block full of links is still text: a long sentence, or words of its own."""
     is_sentence = _STOP.search(block.text) is not None
     if block.tag == "p" and block.link_share < _LINKED_PARAGRAPH:
         return is_sentence or block.links > 1

@@ -318,10 +318,7 @@ def letters(text: str) -> str:
 
 
 def _cuts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield every way to cut a title in two at a separator.
-
-    The rest and the part cut off, shortest part first.
-    """
+    """Yield every way to cut a title at a separator: the rest and the part, shortest part first."""
     places = [(match.start(), match.end()) for match in _SEPARATOR.finditer(text)]
     for start, end in reversed(places):
         yield text[:start].strip(), text[end:].strip()

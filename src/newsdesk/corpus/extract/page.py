@@ -201,10 +201,7 @@ _END = re.compile(r"[.!?…。！？।؟:;\"”»“’'）)」』]$")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A run of text and the node it stands in.
-
-    `link` counts characters of link text, `size` the bytes of all text.
-    """
+    """A run of text in a node; `link` counts characters of link text, `size` the bytes of all text."""
 
     text: str
     node: int
@@ -378,10 +375,7 @@ def _kind(element: Element) -> str:
 
 @lru_cache(maxsize=16_384)
 def _is_boilerplate(names: str) -> bool:
-    """Return whether class names sound like boilerplate.
-
-    Sites repeat theirs, so the answers are remembered.
-    """
+    """Return whether class names sound like boilerplate; sites repeat theirs."""
     return _boilerplate().search(names.lower()) is not None
 
 

@@ -43,10 +43,7 @@ class Scrubber:
     finder: Finder
 
     def scrub(self, value: Any, key: str | None = None) -> Any:
-        """Return the value without what is forgotten; `GONE` if nothing of it may stay.
-
-        `key` is where it stands.
-        """
+        """Return the value, which stands under `key`, without what is forgotten; `GONE` if nothing stays."""
         if isinstance(value, dict):
             return self._record(value, key)
         if isinstance(value, list):

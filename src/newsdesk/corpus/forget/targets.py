@@ -91,10 +91,7 @@ class Targets:
         )
 
     def _has_this_id(self, article: Record) -> bool:
-        """Return whether the id is a forgotten one.
-
-        An id that was only learned and stands beside another address is somebody else's.
-        """
+        """Return whether the id is a forgotten one, and not merely learned and beside another address."""
         name = article.get("id")
         if not self.has_id(name):
             return False

@@ -138,10 +138,7 @@ def _page(record: WarcRecord) -> tuple[bytes, str | None]:
 
 
 def write_without(source: Path, target: Path, targets: Targets, finder: Finder) -> tuple[int, int]:
-    """Write a WARC file without what is forgotten.
-
-    How many records were removed, and how many were changed.
-    """
+    """Write a WARC file without what is forgotten; return how many records were removed and changed."""
     removed = changed = 0
     with atomic(target, packed=True) as stream:
         for record in read_records(source):
@@ -168,10 +165,7 @@ def _without(record: WarcRecord, targets: Targets, finder: Finder) -> bytes | No
 
 
 def blanked_page(page: bytes, targets: Targets, finder: Finder) -> bytes | None:
-    """Return a page that stays, without links to what is forgotten.
-
-    None if it still has words that only forgotten articles have.
-    """
+    """Return a page without links to what is forgotten; None if it still has words of it."""
     blanked = finder.blank_bytes(page)
     return None if targets.in_text(_shown(blanked)) else blanked
 
@@ -194,10 +188,7 @@ def _shown(body: bytes) -> str:
 
 
 def _stored(record: WarcRecord, block: bytes) -> bytes:
-    """Return a record with another block.
-
-    Without digests, and without the HTTP headers that say how the body was encoded.
-    """
+    """Return a record with another block, without digests and headers of the body's encoding."""
     head, blank, body = block.partition(b"\r\n\r\n")
     if record.headers.get("warc-type") == "response" and blank:
         dropped = (b"content-encoding:", b"transfer-encoding:", b"content-length:", b"etag:")

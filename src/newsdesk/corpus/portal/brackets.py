@@ -54,10 +54,7 @@ class Shown:
 
 
 def template_text(template: Any) -> Shown | None:
-    """Return what a template shows.
-
-    None for one that shows nothing here, such as `{{dead link}}`, or that is not known.
-    """
+    """Return what a template shows; None for one that shows nothing here or is not known."""
     name = _name(template)
     if name in _UNITS and template.has("1") and template.has("2"):
         return Shown((*_nodes(template, "1"), " ", *_nodes(template, "2")))
@@ -153,10 +150,7 @@ def label_of(text: str) -> str | None:
 
 
 def is_outlet(text: str, labels: Collection[str] = ()) -> bool:
-    """Return whether a text is the name of an outlet.
-
-    One that the page itself uses as a label (casefolded), or a well-known one.
-    """
+    """Return whether a text names an outlet: a label of the page (casefolded), or a well-known one."""
     name = (label_of(text) or "").casefold()
     return name in labels or name in _outlets()
 
@@ -167,10 +161,7 @@ def is_remark(text: str) -> bool:
 
 
 def reads_like_a_label(text: str) -> bool:
-    """Return whether an unlinked bracket after the end of a sentence may be a source.
-
-    A few words, a capital letter, and no score.
-    """
+    """Return whether an unlinked bracket behind a sentence may be a source: few words, no score."""
     name = label_of(text) or ""
     if not name or len(name.split()) > _MAX_WORDS or _SCORE.fullmatch(name):
         return False

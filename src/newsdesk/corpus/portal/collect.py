@@ -58,10 +58,7 @@ def parse_page(text: str, *, name: str, date: str | None = None) -> Parsed:
 
 
 def _dated(days: Sequence[Day], date: str | None) -> list[Day]:
-    """Days with a date from elsewhere where the page names none at all.
-
-    On a page of several days it could be any of them.
-    """
+    """Give days a date from elsewhere where the page names none at all."""
     if any(day.date for day in days):
         return list(days)
     return [replace(day, date=date) for day in days]
@@ -133,10 +130,7 @@ class PortalFile:
 def portal_pages(
     inputs: Sequence[str], digests: Digests, *, root: Path, output: Path, date: str | None
 ) -> list[PortalFile]:
-    """Return the pages among the inputs, which are relative to `root`.
-
-    Those of the build itself, in `output`, are none.
-    """
+    """Return the pages among the inputs, relative to `root`; those in `output` are none."""
     pages = []
     for path in find_pages([str(root / each) for each in inputs], output=output):
         name = Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path

@@ -88,10 +88,7 @@ def _key(heading: str) -> str:
 
 @functools.cache
 def _names() -> dict[str, str]:
-    """Return every known way to write a heading, normalized, with the portal's name.
-
-    A line of the table is `name: variant, variant`.
-    """
+    """Return every known way to write a heading, from lines `name: variant, variant`."""
     names = {}
     for line in table("corpus.portal", "categories.txt"):
         name, _, variants = line.partition(":")
@@ -111,10 +108,7 @@ def event_id(date: str, summary: str) -> str:
 
 
 def events_of(days: Iterable[Day], accounts: Accounts) -> list[Event]:
-    """Return the events of a page, in reading order.
-
-    Equal summaries of one day are one event with the sources of both.
-    """
+    """Return the events of a page in reading order; equal summaries of one day are one event."""
     days = list(days)
     labels = frozenset(
         label

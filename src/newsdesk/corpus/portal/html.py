@@ -114,10 +114,7 @@ def _ancestors(node: Node) -> Iterator[Node]:
 
 
 def _date_of(node: Node, announced: str | None) -> str | None:
-    """Return the date of a day's element.
-
-    Its machine-readable date, its id, its title, or an anchor right before it.
-    """
+    """Return the date of a day's element: of its marks, its id, its title, or an anchor before it."""
     container = next(
         (each for each in (node, *_ancestors(node)) if "vevent" in classes_of(each)),
         None,
@@ -136,10 +133,7 @@ def _date_of(node: Node, announced: str | None) -> str | None:
 
 
 def _days_by_headings(root: Node, titles: list[str], notes: dict[str, list[str]]) -> list[Day]:
-    """Return a page without marked days.
-
-    Headings that are a date begin one, and what stands before the first has the page's own date.
-    """
+    """Read a page without marked days: headings that are a date begin one."""
     content = root.css_first(".mw-parser-output") or root.css_first("#mw-content-text")
     content = content or root.css_first("#bodyContent") or root.css_first("body") or root
     years = [year for title in titles if (year := year_in(title))]

@@ -285,10 +285,7 @@ def external_address(link: Node) -> str | None:
 
 
 def cited_pages(element: Node) -> list[str]:
-    """Return the page that a footnote or citation cites: the original rather than an archived copy.
-
-    At most one.
-    """
+    """Return the page that a footnote cites, at most one: the original rather than an archived copy."""
     urls = [url for link in element.css("a") if (url := external_address(link)) is not None]
     originals = [url for url in urls if "web.archive.org" not in url]
     return (originals or urls)[:1]
@@ -308,10 +305,7 @@ def mark_link(link: Node, builder: PassageBuilder, start: int) -> None:
 
 
 def mark_citation(element: Node, builder: PassageBuilder) -> None:
-    """Add the page of a citation that stands in the text as a source.
-
-    Its outlet is what the citation prints in italics.
-    """
+    """Mark the page of a citation in the text as a source; its outlet is printed in italics."""
     outlets = [one_line(each.text()) for each in element.css("i, em")]
     for url in cited_pages(element):
         label = next((outlet for outlet in outlets if outlet), None)
@@ -319,10 +313,7 @@ def mark_citation(element: Node, builder: PassageBuilder) -> None:
 
 
 def _target(link: Node) -> str | None:
-    """Return the title of the article that a link leads to.
-
-    None for files, categories and other pages that are no articles.
-    """
+    """Return the title of the article that a link leads to; None for files, categories and the like."""
     href = link.attributes.get("href") or ""
     if not href or href.startswith("#"):
         return None

@@ -160,10 +160,7 @@ def _holds_labels(passage: Passage, pair: BracketPair) -> bool:
 def _unlinked(
     passage: Passage, pairs: list[BracketPair], labels: Collection[str], regions: list[_Label]
 ) -> Iterator[_Label]:
-    """Return outlets in brackets without a link, where a label may stand.
-
-    Behind the end of a sentence or of the text, or by a label.
-    """
+    """Yield unlinked outlets in brackets where a label may stand: behind a sentence or by a label."""
     text = passage.text
     for pair in pairs:
         content = text[pair.start : pair.end + 1]

@@ -41,10 +41,7 @@ _MAX_DEPTH = 100
 
 
 def fill_named_footnotes(code: Any) -> None:
-    """Give every empty footnote of a parsed page the text of the first one with its group and name.
-
-    Others stay as they are.
-    """
+    """Give every empty footnote the text of the first one with its group and name."""
     footnotes = list(_named(code))
     texts: dict[tuple[str, str], str] = {}
     for key, tag in footnotes:
@@ -57,10 +54,7 @@ def fill_named_footnotes(code: Any) -> None:
 
 
 def _named(code: Any) -> Iterator[tuple[tuple[str, str], Any]]:
-    """Yield the footnotes that have a name, with group and name.
-
-    Also those in `<references>` and in the parameters of templates.
-    """
+    """Yield the footnotes that have a name, with group and name, wherever they stand."""
     for tag in code.filter_tags(recursive=True):
         if str(tag.tag).strip().lower() == "ref" and tag.has("name"):
             group = str(tag.get("group").value).strip() if tag.has("group") else ""
@@ -68,10 +62,7 @@ def _named(code: Any) -> Iterator[tuple[tuple[str, str], Any]]:
 
 
 def is_wikitext(text: str) -> bool:
-    """Return whether a page is wikitext.
-
-    It calls the day template, or has bullets and links but no HTML list.
-    """
+    """Return whether a page is wikitext: the day template, or bullets and links but no HTML list."""
     if _DAY_TEMPLATE.search(text):
         return True
     bullets = re.search(r"^\s*[*;]+\s*\S", text, re.MULTILINE) is not None
@@ -178,10 +169,7 @@ class _LineReader:
             line.nodes.append(self._parser.nodes.Text(mark))
 
     def days(self) -> list[Day]:
-        """Return the days that hold any bullet.
-
-        In a page without templates headings that are a date begin one.
-        """
+        """Return the days that hold any bullet; without templates, headings that are a date begin one."""
         days = []
         for date, lines in self._days:
             for date_of_part, part in _parts(date, lines):

@@ -54,10 +54,7 @@ _BATCH_ROWS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ReleasedFile:
-    """A file of the corpus: its name, type, records and sha256, and its table.
-
-    Or the files it is the concatenation of.
-    """
+    """A file of the corpus, and its table, or the files it is the concatenation of."""
 
     name: str
     type: str
@@ -69,10 +66,7 @@ class ReleasedFile:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What `release.json` holds.
-
-    Whose corpus, by which spec it was built, whether texts are inside, and the files.
-    """
+    """What `release.json` holds: whose corpus, its spec, whether texts are inside, and the files."""
 
     name: str
     version: str
@@ -242,10 +236,7 @@ def articles_of(kind: str, row: Row) -> list[Row]:
 
 
 def release_rows(kind: str, path: Path, *, text: bool) -> Iterator[Row]:
-    """Yield the rows of a file of records.
-
-    Comments lose their authors, and articles their words unless `text`.
-    """
+    """Yield the rows of a file; comments lose their authors, and articles their words unless `text`."""
     for record in records.read(path, KINDS[kind]):
         row = schema_of(KINDS[kind]).encode(record)
         assert isinstance(row, dict)

@@ -101,10 +101,7 @@ def _record_set(file: ReleasedFile, columns: Mapping[str, Any]) -> dict[str, Any
 
 
 def _field_rows(record_set: str, path: str, columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the columns whose cells are texts, numbers, or lists of texts.
-
-    Columns of records are described in the card.
-    """
+    """Yield the columns of texts, numbers, and lists of texts; the card describes the others."""
     for column, polars_type in columns.items():
         inner = getattr(polars_type, "inner", polars_type)
         if hasattr(inner, "fields"):
@@ -120,10 +117,7 @@ def _field_rows(record_set: str, path: str, columns: Mapping[str, Any]) -> Itera
 
 
 def configurations(files: Sequence[ReleasedFile]) -> dict[str, list[tuple[str, str]]]:
-    """Return the tables as configurations: name → (split, path).
-
-    The parts of one folder are splits of one configuration.
-    """
+    """Return the tables as configurations: name → (split, path); parts of a folder are splits of one."""
     named: dict[str, list[tuple[str, str]]] = {}
     for file in files:
         if file.data is None:

@@ -63,10 +63,7 @@ class RebuiltFile:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What became of the articles of a release, and of its files.
-
-    `pages` is None where the release holds the texts.
-    """
+    """What became of articles and files of a release; `pages` is None where it holds the texts."""
 
     articles: StepTally
     clusters: StepTally
