@@ -140,7 +140,7 @@ def _build_remote(
             mirror.push(name)
         for name in sorted(before - report.files.keys()):
             mirror.remove(name)
-        current = {each.path.stem for each, _ in results}
+        current = {extracted.path.stem for extracted, _ in results}
         for name in mirror.names():
             if name.startswith(f"{WORK}/shards/") and Path(name).stem not in current:
                 mirror.remove(name)
@@ -159,7 +159,7 @@ def _open(out: str | os.PathLike[str], *, overwrite: bool) -> tuple[Path, Path]:
 def _check_inputs(folder: Path, shards: Sequence[Shard], *, overwrite: bool) -> None:
     if overwrite or not (folder / REPORT).is_file():
         return
-    before = {each["file"] for each in json.loads((folder / REPORT).read_bytes())["shards"]}
+    before = {shard["file"] for shard in json.loads((folder / REPORT).read_bytes())["shards"]}
     gone = sorted(before - {shard.name for shard in shards})
     if gone:
         raise FileError(
@@ -245,7 +245,7 @@ def _write_report(path: Path, report: ArticlesReport) -> None:
 
 def _remove_stale(folder: Path, extracted: Sequence[ExtractedShard]) -> None:
     """Remove the rows of shards that are no longer part of the folder."""
-    current = {each.path.stem for each in extracted}
+    current = {shard.path.stem for shard in extracted}
     for path in folder.iterdir():
         if path.name.partition(".")[0] not in current:
             path.unlink()

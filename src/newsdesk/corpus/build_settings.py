@@ -112,9 +112,9 @@ def read_settings(path: str | os.PathLike[str]) -> BuildSettings:
 def _plain(value: Any) -> Any:
     """TOML without its dates: a day is text in all our formats."""
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 

@@ -242,7 +242,7 @@ def dedup_step(
 
 
 class _DatedTexts:
-    """The articles of files by day: `rows` holds, for each day, the rows of each file that has articles of it."""
+    """The articles of files by day; `rows` maps a day and the number of a file to the rows there."""
 
     def __init__(
         self,

@@ -119,7 +119,7 @@ def identifiers(
     if author:
         whole = author_key(author)
         yield "author", whole
-        names = [each for each in _BETWEEN_AUTHORS.split(whole) if each]
+        names = [name for name in _BETWEEN_AUTHORS.split(whole) if name]
         if len(names) > 1:
             yield from (("author", name) for name in names)
 

@@ -74,7 +74,7 @@ def similarity(first: Minima, second: Minima) -> float:
 
 
 def links(days: Sequence[Minima], threshold: float) -> list[tuple[int, int]]:
-    """Return pairs that connect the texts of the last day with those that they are like, perhaps by others.
+    """Return pairs that connect the texts of the last day with those that they are like.
 
     Places count over all days in a row, the earlier one first. What other pairs connect already is left out, so that a text printed a
     thousand times costs a thousand pairs and not half a million.

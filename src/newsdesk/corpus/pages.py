@@ -70,7 +70,11 @@ def url_key(url: str) -> str:
         return url.strip()
     host = parts.netloc.rpartition("@")[2].lower()
     host = host.removesuffix(":80").removesuffix(":443").removeprefix("www.")
-    query = "&".join(each for each in parts.query.split("&") if each and not _TRACKING.match(each))
+    query = "&".join(
+        parameter
+        for parameter in parts.query.split("&")
+        if parameter and not _TRACKING.match(parameter)
+    )
     path = parts.path.rstrip("/")
     return f"{host}{path}?{query}" if query else f"{host}{path}"
 
@@ -149,7 +153,7 @@ def decoded(response: Response, *, max_bytes: int) -> bytes:
     if "chunked" in response.headers.get("transfer-encoding", "").lower():
         body = _joined(body)
     encodings = response.headers.get("content-encoding", "").lower().split(",")
-    for encoding in reversed([each.strip() for each in encodings if each.strip()]):
+    for encoding in reversed([name.strip() for name in encodings if name.strip()]):
         body = _decompressed(body, encoding, max_bytes)
     if len(body) > max_bytes:
         raise UnreadableError(TOO_LARGE)

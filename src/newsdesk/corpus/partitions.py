@@ -155,7 +155,7 @@ def write_partitions(
 def _digest(shards: Sequence[ExtractedShard], part: polars.DataFrame) -> str:
     by_shard = part.partition_by("shard", as_dict=True, maintain_order=True)
     return digest_of(
-        [[shards[number].key, each["row"].to_list()] for (number,), each in by_shard.items()]
+        [[shards[number].key, rows["row"].to_list()] for (number,), rows in by_shard.items()]
     )[:16]
 
 

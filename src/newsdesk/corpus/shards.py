@@ -125,7 +125,7 @@ def find_shards(
     folder = root or Path()
     written = {output.resolve() for output in outputs}
     shards: dict[str, Shard] = {}
-    for typed in [os.fspath(each) for each in inputs]:
+    for typed in [os.fspath(name) for name in inputs]:
         if typed.endswith(LIST_ENDINGS):
             shards |= {shard.name: shard for shard in _listed(folder, typed, base)}
             continue

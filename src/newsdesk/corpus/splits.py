@@ -145,7 +145,7 @@ def write_parts(
     seed: int = 0,
     overwrite: bool = True,
 ) -> dict[str, int]:
-    """Write a file for each part of a split, or one for all; their names, each with its number of clusters."""
+    """Write a file for each part of a split, or one for all; return their numbers of clusters by name."""
     make_folder(folder)
     files: dict[str, int] = {}
     for part in PARTS if split else (WHOLE,):
@@ -163,7 +163,7 @@ def write_data_sets(
     by: By,
     seed: int,
 ) -> tuple[StepTally, dict[str, int]]:
-    """Write `clusters/`, `clusters-10/`, … with a file for each part; the accounts of clusters, and the files.
+    """Write `clusters/`, `clusters-10/`, … with a file for each part; return the accounts and files.
 
     Clusters of fewer than three dates cannot be split: the variants then have one file, `all.jsonl`, and the accounts say so.
     """

@@ -167,7 +167,7 @@ class _Columns:
 
     def add(self, cluster: Cluster) -> None:
         self.articles.append(len(cluster.articles))
-        self.cited.append(sum(each.origin == "cited" for each in cluster.articles))
+        self.cited.append(sum(article.origin == "cited" for article in cluster.articles))
         self.categories[cluster.category or UNKNOWN] += 1
         if cluster.date:
             self.days.append(cluster.date)
@@ -242,7 +242,7 @@ class _Reservoir:
 
     def clusters(self) -> Iterator[Cluster]:
         """Yield what was drawn, in the order of the file."""
-        for _, cluster in sorted(self._chosen, key=lambda each: each[0]):
+        for _, cluster in sorted(self._chosen, key=lambda numbered: numbered[0]):
             yield cluster
 
 

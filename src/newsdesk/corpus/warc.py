@@ -300,7 +300,7 @@ def _next_start(stream: IO[bytes], position: int, packing: _Packing | None) -> i
 
 
 def _packing(start: bytes) -> _Packing | None:
-    return next((each for each in _PACKINGS if start.startswith(each.magic)), None)
+    return next((packing for packing in _PACKINGS if start.startswith(packing.magic)), None)
 
 
 class _Unpacked:

@@ -74,7 +74,7 @@ class Model(Configured):
     state becomes JSON and arrays.
     """
 
-    kind: ClassVar[str]  # as model.json calls it: ranker, commenter, summarizer
+    kind: ClassVar[str]  # as model.json calls it: ranker, commenter, summarizer, aligner
     table: ClassVar[Registry]
 
     @abstractmethod
@@ -115,9 +115,7 @@ class Model(Configured):
     def check_fitted(self) -> None:
         """Raise an error if something that `fit` learns is missing."""
         if any(name not in vars(self) for name in self._learned_names()):
-            raise ArgumentError(
-                f"this {self.name} {self.kind} is not fitted yet; call fit(threads) first"
-            )
+            raise ArgumentError(f"this {self.name} {self.kind} is not fitted yet; call fit first")
 
     @classmethod
     def _learned_names(cls) -> list[str]:

@@ -144,7 +144,7 @@ class ArticleFile:
 
 
 def article_files(path: str | Path) -> list[ArticleFile]:
-    """Return the files of a folder by date (`date=2019-05-01/part-*.parquet`), of a plain one, or one file."""
+    """Return the files of a folder, by date (`date=2019-05-01/part-*.parquet`) or plain, or one file."""
     if is_address(path):
         return _files_at(str(path))
     where = Path(path)

@@ -108,11 +108,13 @@ class Numbered:
 
     def counts(self, columns: int) -> sparse.csr_array:
         """Return how often each text holds each word that has a number: texts × columns."""
-        known = self.ids >= 0
-        rows = np.repeat(np.arange(len(self.lengths)), self.lengths)[known]
+        numbered = self.ids >= 0
+        rows = np.repeat(np.arange(len(self.lengths)), self.lengths)[numbered]
         ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(self.lengths)))])
         ones = np.ones(int(ends[-1]))
-        matrix = sparse.csr_array((ones, self.ids[known], ends), shape=(len(self.lengths), columns))
+        matrix = sparse.csr_array(
+            (ones, self.ids[numbered], ends), shape=(len(self.lengths), columns)
+        )
         matrix.sum_duplicates()
         return matrix
 

@@ -56,7 +56,7 @@ class LabelledPairs:
 
 @dataclass(frozen=True, eq=False)
 class EventAligner(Model):
-    """A classifier of pairs: one weight for each feature, a bias, and what it was fitted on; named after its features."""
+    """A classifier of pairs, named after its features: a weight for each of them, and a bias."""
 
     kind: ClassVar[str] = "aligner"
     table: ClassVar[Registry] = ALIGNERS

@@ -233,7 +233,7 @@ def _scored_pairs(
     aligner: EventAligner,
     cache: DayCache,
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield, for each date, the pairs of all its cited sources and all its events: probabilities and labels."""
+    """Yield probabilities and labels of all pairs of cited sources and events of each date."""
     for day, sources in sorted(_by_day(cited, keys).items()):
         inputs = [
             aligner.digest,

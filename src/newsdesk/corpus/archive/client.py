@@ -99,13 +99,13 @@ class Endpoints:
         >>> Endpoints().with_changes(["web=http://127.0.0.1:8000/web/"]).web
         'http://127.0.0.1:8000/web/'
         """
-        known = [each.name for each in fields(self)]
+        names = [field.name for field in fields(self)]
         named = {}
         for text in changes:
             name, equals, url = text.partition("=")
-            if name not in known or not equals or not url.startswith(("http://", "https://")):
+            if name not in names or not equals or not url.startswith(("http://", "https://")):
                 raise ArgumentError(
-                    f"the endpoint {text!r} is not NAME=http(s)://…; {offer(name, known)}"
+                    f"the endpoint {text!r} is not NAME=http(s)://…; {offer(name, names)}"
                 )
             named[name] = url
         return replace(self, **named)

@@ -62,11 +62,11 @@ def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
                 date, url = _day(copy[1]) or date, copy[2]
             url = url.partition("#")[0]  # no server sees what follows it
             key = url_key(url)
-            known = sources.get(key)
-            if known is None:
+            earlier = sources.get(key)
+            if earlier is None:
                 sources[key] = CitedSource(key, url, date)
-            elif date < known.date:
-                sources[key] = CitedSource(key, known.url, date)
+            elif date < earlier.date:
+                sources[key] = CitedSource(key, earlier.url, date)
     return list(sources.values())
 
 
@@ -123,7 +123,7 @@ def report_of(
     Lines of the ledger on other pages, which earlier events cited, are passed over.
     """
     outcomes: dict[str, tuple[str, bool]] = {}
-    wanted = {each.key for each in sources}
+    wanted = {source.key for source in sources}
     for row in ledger:
         if row.key in wanted:
             outcomes[row.key] = (row.outcome, row.saved)
@@ -142,7 +142,7 @@ def report_of(
             accounts.note("Save Page Now asked")
         years[source.date[:4], is_obtained] += 1
         outlets[outlet_of(source), is_obtained] += 1
-    by_use = sorted(_rots(outlets), key=lambda each: (-each.sources, each.name))
+    by_use = sorted(_rots(outlets), key=lambda rot: (-rot.sources, rot.name))
     return ArchiveReport(accounts.tally(), tuple(_rots(years)), tuple(by_use))
 
 

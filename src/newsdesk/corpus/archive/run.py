@@ -171,7 +171,7 @@ def archive(
     """
     settings, asking = settings or ArchiveSettings(), asking or Asking()
     cited = cited_sources(events)
-    sources = [each for each in cited if not refuses(each.url)]
+    sources = [source for source in cited if not refuses(source.url)]
     with open_store(out, overwrite=asking.overwrite) as (folder, store):
         pending = [source for source in sources if _is_pending(store, source, settings, asking)]
         _ask_all(pending, store, settings, counting(progress, len(pending)))

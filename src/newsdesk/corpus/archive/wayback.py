@@ -106,7 +106,7 @@ def listed(body: bytes) -> list[Snapshot]:
     try:
         header, *lines = rows or [[]]
         named = [dict(zip(header, line, strict=True)) for line in lines]
-        snapshots = [_snapshot(each["timestamp"], each["original"]) for each in named]
+        snapshots = [_snapshot(row["timestamp"], row["original"]) for row in named]
     except (KeyError, TypeError, ValueError):
         raise NoAnswerError(BROKEN_ANSWER) from None
     return [snapshot for snapshot in snapshots if snapshot is not None]
@@ -140,7 +140,7 @@ def replay(ends: Endpoints, base: str, location: str) -> Snapshot | None:
         address = urljoin(base, location)
     except ValueError:  # no address at all
         return None
-    place, web = (_SCHEME.sub("", each) for each in (address, ends.web))
+    place, web = (_SCHEME.sub("", url) for url in (address, ends.web))
     if not place.startswith(web):
         return None
     match = _REPLAY.fullmatch(place.removeprefix(web))
@@ -225,7 +225,9 @@ class Lookup:
         snapshots = listed(answer.body) if answer.status == 200 else []
         near = [snapshot for snapshot in snapshots if snapshot.days_from(source.date) <= days]
         if near:
-            return min(near, key=lambda each: (each.days_from(source.date), each.timestamp))
+            return min(
+                near, key=lambda snapshot: (snapshot.days_from(source.date), snapshot.timestamp)
+            )
         if (closest or snapshots) and not self.settings.save:
             raise NoAnswerError(NOT_NEAR)
         return None

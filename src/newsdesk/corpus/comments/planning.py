@@ -59,7 +59,7 @@ def cleaned(thread: Thread, *, duplicates: bool) -> Clean:
     >>> from newsdesk.types import Article
     >>> texts = ["Yes.", "  yes. ", "", "No."]
     >>> comments = tuple(Comment(str(n), text) for n, text in enumerate(texts))
-    >>> [each.id for each in cleaned(Thread(Article("a", ""), comments), duplicates=False).comments]
+    >>> [comment.id for comment in cleaned(Thread(Article("a", ""), comments), duplicates=False).comments]
     ['0', '3']
     """
     seen: set[str] = set()
@@ -98,7 +98,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """What a plan needs to know of an article: its place in the inputs, how many comments may be drawn, and a score for each where a preset wants one."""
+    """What a plan knows of an article: its place, how many comments may be drawn, perhaps their scores."""
 
     index: int
     pool: int
@@ -107,7 +107,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An article for a part, with all comments of the part's pool, so many drawn from it, or those at some places of it."""
+    """An article for a part, with all comments of its pool, some drawn from it, or those at `ranks`."""
 
     index: int
     part: str
@@ -130,7 +130,7 @@ def permuted(facts: Sequence[Facts], seed: int, name: str) -> list[Facts]:
 def drawn(facts: Sequence[Facts], count: int, seed: int, name: str) -> list[Facts]:
     """So many articles, drawn without replacement, in the order of the inputs."""
     chosen = permuted(facts, seed, name)[:count]
-    return sorted(chosen, key=lambda each: each.index)
+    return sorted(chosen, key=lambda fact: fact.index)
 
 
 def sampled(index: int, pool: int, count: int, seed: int) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ def sampled(index: int, pool: int, count: int, seed: int) -> tuple[int, ...]:
 
 
 def even_counts(pools: Sequence[int], total: int) -> list[int]:
-    """Return how many comments each article gives so that there are `total` in all, or all there are: as evenly as the pools allow.
+    """Return how many comments each article gives, as evenly as the pools allow, so that all make `total`.
 
     >>> even_counts([2, 9, 5], 10), even_counts([2, 1], 10)
     ([2, 4, 4], [2, 1])

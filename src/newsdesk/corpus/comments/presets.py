@@ -110,17 +110,70 @@ class Qin2018:
         fit = [fact for fact in facts if fact.pool]
         need(len(fit), self.test_articles, "test_articles", "articles that may be annotated")
         test = drawn(fit, self.test_articles, seed, "test")
-        tested = {each.index for each in test}
+        tested = {fact.index for fact in test}
         rest = [fact for fact in facts if fact.index not in tested]
         need(len(rest), self.dev_articles, "dev_articles", "articles besides the test set")
-        dev = {each.index for each in drawn(rest, self.dev_articles, seed, "dev")}
-        choices = [Choice(each.index, "dev" if each.index in dev else "train") for each in rest]
-        return choices + [Choice(each.index, "test", self.test_comments) for each in test]
+        dev = {fact.index for fact in drawn(rest, self.dev_articles, seed, "dev")}
+        choices = [Choice(fact.index, "dev" if fact.index in dev else "train") for fact in rest]
+        return choices + [Choice(fact.index, "test", self.test_comments) for fact in test]
+
+
+class _ByLength:
+    """What presets share that draw from the comments of a length between two limits."""
+
+    __slots__ = ()
+    min_characters: int
+    max_characters: int
+
+    def __post_init__(self) -> None:
+        _not_negative(self)
+        if self.min_characters > self.max_characters:
+            raise ArgumentError(
+                f"min_characters {self.min_characters} is more than max_characters {self.max_characters}"
+            )
+
+    @property
+    def span(self) -> str:
+        """The limits in words."""
+        return f"{self.min_characters} to {self.max_characters} characters"
+
+    def unfit(self, clean: Clean) -> tuple[str, int]:
+        """Return how many comments are too short or too long."""
+        return f"not {self.span}", len(clean.comments) - len(self.pool("", clean))
+
+    def facts(self, clean: Clean) -> tuple[int, Floats | None]:
+        """Return how many comments may be drawn."""
+        return len(self.pool("", clean)), None
+
+    def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
+        """Return the comments of the right length."""
+        least, most = self.min_characters, self.max_characters
+        return [comment for comment in clean.comments if least <= len(comment.text.strip()) <= most]
+
+
+class _ByCount(_ByLength):
+    """What presets share whose articles count if they have enough comments."""
+
+    __slots__ = ()
+    comments_above: int
+    count: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("count", self.count, ("before", "after"))
+
+    def refusal(self, clean: Clean) -> str | None:
+        """Return why an article does not count: too few comments, before or after limits of length."""
+        before = self.count == "before"
+        if len(clean.comments if before else self.pool("", clean)) > self.comments_above:
+            return None
+        limits = "" if before else f" of {self.span}"
+        return f"not more than {self.comments_above} comments{limits}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fujita2019:
-    """Fujita et al. (2019, section 2.3): Shallow and Deep of equal cost, each with a set for validation, and Test."""
+class Fujita2019(_ByCount):
+    """Fujita et al. (2019, section 2.3): Shallow and Deep of equal cost, a dev set for each, and Test."""
 
     comments_above: int = 100
     count: str = "before"
@@ -139,9 +192,7 @@ class Fujita2019:
     protocol: ClassVar[str] = "constructive"
 
     def __post_init__(self) -> None:
-        _not_negative(self)
-        _check_span(self.min_characters, self.max_characters)
-        one_of("count", self.count, _COUNTS)
+        _ByCount.__post_init__(self)
         for name in ("shallow_comments", "deep_comments"):
             at_least(name, getattr(self, name), 1)
 
@@ -150,23 +201,6 @@ class Fujita2019:
         """The parts, and how many people judge a comment."""
         names = ("shallow", "shallow-dev", "deep", "deep-dev")
         return (*(Part(name, self.votes) for name in names), Part("test", self.test_votes))
-
-    def refusal(self, clean: Clean) -> str | None:
-        """Return why this preset does not use an article, or None if it does."""
-        return _too_few_comments(self, clean)
-
-    def unfit(self, clean: Clean) -> tuple[str, int]:
-        """Return how many comments are too short or too long."""
-        count = len(clean.comments) - len(self.pool("test", clean))
-        return f"not {_span(self)} characters", count
-
-    def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """Return how many comments may be drawn."""
-        return len(self.pool("test", clean)), None
-
-    def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
-        """Return the comments of the right length."""
-        return _of_length(clean, self.min_characters, self.max_characters)
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
         """Draw articles without overlap: Test, Deep and Shallow, each with as many comments as it asks for."""
@@ -182,25 +216,25 @@ class Fujita2019:
         left = permuted(facts, seed, "articles")
         choices: list[Choice] = []
         for part, (articles, comments) in sizes.items():
-            what = f"articles left for {part} with {comments} or more comments of {_span(self)} characters"
-            enough = [each for each in left if each.pool >= comments]
+            what = f"articles left for {part} with {comments} or more comments of {self.span}"
+            enough = [fact for fact in left if fact.pool >= comments]
             setting = "dev_comments" if part.endswith("-dev") else f"{part}_articles"
             need(len(enough), articles, setting, what)
             members = enough[:articles]
             taken = {member.index for member in members}
-            left = [each for each in left if each.index not in taken]
+            left = [fact for fact in left if fact.index not in taken]
             counts = [comments] * articles
             if part == "test":
                 counts = even_counts([member.pool for member in members], self.test_comments)
             choices += [
-                Choice(each.index, part, count) for each, count in zip(members, counts, strict=True)
+                Choice(fact.index, part, count) for fact, count in zip(members, counts, strict=True)
             ]
         return choices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feedback:
-    """Fujita et al. (2019, section 2.4, Figure 2): comments drawn as for Shallow beside those with the best feedback of users."""
+class Feedback(_ByCount):
+    """Fujita et al. (2019, Figure 2): comments drawn as for Shallow beside those users like best."""
 
     comments_above: int = 100
     count: str = "before"
@@ -214,48 +248,28 @@ class Feedback:
     duplicates: bool = False
     protocol: ClassVar[str] = "constructive"
 
-    def __post_init__(self) -> None:
-        _not_negative(self)
-        _check_span(self.min_characters, self.max_characters)
-        one_of("count", self.count, _COUNTS)
-
     @property
     def parts(self) -> tuple[Part, ...]:
         """The two groups of comments, and how many people judge a comment."""
         return (Part("random", self.votes), Part("liked", self.votes))
 
-    def refusal(self, clean: Clean) -> str | None:
-        """Return why this preset does not use an article, or None if it does."""
-        return _too_few_comments(self, clean)
-
-    def unfit(self, clean: Clean) -> tuple[str, int]:
-        """Return how many comments are too short or too long."""
-        count = len(clean.comments) - len(self.pool("random", clean))
-        return f"not {_span(self)} characters", count
-
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
         """Return how many comments may be drawn, and the feedback on each; without likes the least."""
-        pool = self.pool("random", clean)
-        scores = [feedback(each, self.dislike_weight) for each in pool]
+        pool = self.pool("", clean)
+        scores = [feedback(comment, self.dislike_weight) for comment in pool]
         return len(pool), np.array([-np.inf if score is None else score for score in scores])
 
-    def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
-        """Return the comments of the right length."""
-        return _of_length(clean, self.min_characters, self.max_characters)
-
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
-        """Return articles drawn at random, then the comments of all articles with the best feedback that were not drawn."""
+        """Draw articles at random, then take the best liked comments of all articles that were not drawn."""
         enough = [fact for fact in facts if fact.pool >= self.comments]
-        what = (
-            f"articles that count with {self.comments} or more comments of {_span(self)} characters"
-        )
+        what = f"articles that count with {self.comments} or more comments of {self.span}"
         need(len(enough), self.articles, "articles", what)
         members = drawn(enough, self.articles, seed, "random")
         choices = [Choice(member.index, "random", self.comments) for member in members]
         taken = {
             (choice.index, rank)
-            for choice, each in zip(choices, members, strict=True)
-            for rank in choice.places(each.pool, seed)
+            for choice, member in zip(choices, members, strict=True)
+            for rank in choice.places(member.pool, seed)
         }
         best: dict[int, list[int]] = {}
         left = self.liked
@@ -266,7 +280,7 @@ class Feedback:
             if not left:
                 break
         need(self.liked - left, self.liked, "liked", "further comments with likes")
-        liked = [Choice(each, "liked", ranks=tuple(sorted(best[each]))) for each in sorted(best)]
+        liked = [Choice(index, "liked", ranks=tuple(sorted(best[index]))) for index in sorted(best)]
         return choices + liked
 
     def _by_feedback(self, facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
@@ -283,8 +297,8 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plain:
-    """Any corpus, split by article: what is short enough to be dropped is a setting, and nothing is dropped unasked."""
+class Plain(_ByLength):
+    """Any corpus, split by article; nothing is dropped unasked."""
 
     min_words: int = 0
     min_comments: int = 1
@@ -297,8 +311,7 @@ class Plain:
     protocol: ClassVar[str] = "constructive"
 
     def __post_init__(self) -> None:
-        _not_negative(self)
-        _check_span(self.min_characters, self.max_characters)
+        _ByLength.__post_init__(self)
         if self.dev_share + self.test_share > 1:
             raise ArgumentError(
                 f"dev_share {self.dev_share} and test_share {self.test_share} are more than 1 together"
@@ -311,63 +324,24 @@ class Plain:
 
     def refusal(self, clean: Clean) -> str | None:
         """Return why this preset does not use an article, or None if it does."""
-        if len(self.pool("train", clean)) < self.min_comments:
+        if len(self.pool("", clean)) < self.min_comments:
             return f"fewer than {self.min_comments} comments"
         if self.min_words and len(clean.words(clean.thread.article.text)) < self.min_words:
             return f"fewer than {self.min_words} words"
         return None
-
-    def unfit(self, clean: Clean) -> tuple[str, int]:
-        """Return how many comments are too short or too long."""
-        count = len(clean.comments) - len(self.pool("train", clean))
-        return f"not {_span(self)} characters", count
-
-    def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """Return how many comments there are."""
-        return len(self.pool("train", clean)), None
-
-    def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
-        """Return the comments of the right length."""
-        return _of_length(clean, self.min_characters, self.max_characters)
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
         """Shares of the articles for dev and test, all their comments."""
         order = permuted(facts, seed, "articles")
         dev, test = (round(share * len(order)) for share in (self.dev_share, self.test_share))
         names = ["test"] * test + ["dev"] * dev + ["train"] * len(order)
-        return [Choice(each.index, part) for each, part in zip(order, names, strict=False)]
+        return [Choice(fact.index, part) for fact, part in zip(order, names, strict=False)]
 
 
 Preset = Qin2018 | Fujita2019 | Feedback | Plain
 
 
-_COUNTS = ("before", "after")
-
-
-def _too_few_comments(preset: Fujita2019 | Feedback, clean: Clean) -> str | None:
-    """Say why an article does not count: too few comments, before or after the limits of length."""
-    before = preset.count == "before"
-    comments = clean.comments if before else preset.pool("", clean)
-    if len(comments) > preset.comments_above:
-        return None
-    limits = "" if before else f" of {_span(preset)} characters"
-    return f"not more than {preset.comments_above} comments{limits}"
-
-
-def _of_length(clean: Clean, least: int, most: int) -> list[Comment]:
-    return [comment for comment in clean.comments if least <= len(comment.text.strip()) <= most]
-
-
-def _span(preset: Fujita2019 | Feedback | Plain) -> str:
-    return f"{preset.min_characters} to {preset.max_characters}"
-
-
-def _check_span(least: int, most: int) -> None:
-    if least > most:
-        raise ArgumentError(f"min_characters {least} is more than max_characters {most}")
-
-
-def _not_negative(preset: Preset) -> None:
+def _not_negative(preset: Qin2018 | _ByLength) -> None:
     for name in preset.__slots__:
         if not isinstance(getattr(preset, name), str):
             at_least(name, getattr(preset, name), 0)

@@ -263,12 +263,12 @@ def thread_stats(name: str, threads: Iterable[Thread]) -> ThreadStats:
 
 def thread_tables(stats: Sequence[ThreadStats]) -> dict[str, Rows]:
     """Return the tables by the title of their section, a column a file."""
-    parts = [each.part for each in stats]
+    parts = [file.part for file in stats]
     header, rows = size_rows(parts)
     rows += [
-        ["empty comments", *(each.empty_comments for each in stats)],
-        ["repeat an earlier comment", *(each.repeated_comments for each in stats)],
-        ["words in the vocabulary", *(each.vocabulary for each in stats)],
+        ["empty comments", *(file.empty_comments for file in stats)],
+        ["repeat an earlier comment", *(file.repeated_comments for file in stats)],
+        ["words in the vocabulary", *(file.vocabulary for file in stats)],
     ]
     tables = {"Size": (header, rows), "Lengths": length_rows(parts)}
     if any(part.tail for part in parts):
@@ -285,5 +285,5 @@ def threads_page(stats: Sequence[ThreadStats]) -> str:
         Section(title).table(header, rows, by_row=title in ("Size", "Lengths"))
         for title, (header, rows) in thread_tables(stats).items()
     ]
-    names = ", ".join(each.name for each in stats)
+    names = ", ".join(file.name for file in stats)
     return page("Data set statistics", f"Articles with their comments: {names}.", sections)

@@ -202,8 +202,8 @@ def _adds_article(text: str, other: str, wanted: set[str]) -> bool:
     """Return whether what another text adds is about the article: teasers below it are not."""
     if len(wanted) < FEW or not text:
         return True
-    known = set(text.split("\n"))
-    added = " ".join(line for line in other.split("\n") if line not in known)
+    lines = set(text.split("\n"))
+    added = " ".join(line for line in other.split("\n") if line not in lines)
     return coverage(wanted, added) >= DOUBTFUL
 
 

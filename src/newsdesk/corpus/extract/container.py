@@ -106,7 +106,7 @@ def _best(points: dict[int, float], live: list[_Held], ends: list[int], wanted: 
     the rest holds hardly a wanted word.
     """
     best, best_value = 0, -1.0
-    for node in sorted(points, key=lambda each: (-points[each], each))[:_CANDIDATES]:
+    for node in sorted(points, key=lambda node: (-points[node], node))[:_CANDIDATES]:
         last = ends[node]
         share = wanted.share(bits for block, bits in live if node <= block.node < last)
         value = points[node] * (_BASE + share)
@@ -178,9 +178,9 @@ def _is_pardoned(page: Outline, mark: str, good: list[_Held], wanted: _Wanted) -
     Title and description tell: teasers hold hardly a word of them, of which the rest holds most; comments and notices may hold
     many, but beside a whole article that holds as many.
     """
-    below = _below(page, lambda each: each == mark)
-    inside = [each for each in good if below[each[0].node]]
-    outside = [each for each in good if not below[each[0].node]]
+    below = _below(page, lambda name: name == mark)
+    inside = [held for held in good if below[held[0].node]]
+    outside = [held for held in good if not below[held[0].node]]
     size, rest_size = (sum(block.size for block, _ in part) for part in (inside, outside))
     is_most = not _HARD.search(mark) or size > _HARD_PARDON * (size + rest_size)
     if not wanted.enough:

@@ -153,7 +153,7 @@ def _objects(scripts: Sequence[Element]) -> Iterator[dict[str, Any]]:
             count += 1
             if isinstance(value, dict):
                 yield value
-                inner = [each for each in value.values() if isinstance(each, dict | list)]
+                inner = [item for item in value.values() if isinstance(item, dict | list)]
                 stack.extend(reversed(inner))
             elif isinstance(value, list):
                 stack.extend(reversed(value))
@@ -179,7 +179,7 @@ def _json(text: str) -> Any:
 def _types(value: Mapping[str, Any]) -> list[str]:
     types = value.get("@type")
     return [
-        each for each in (types if isinstance(types, list) else [types]) if isinstance(each, str)
+        name for name in (types if isinstance(types, list) else [types]) if isinstance(name, str)
     ]
 
 

@@ -78,10 +78,10 @@ def forget(
     _learn_words(source, files, targets)
     before = Forgotten.load(source)
     listed = before if before.key else Forgotten(new_key(_KEY_BYTES), before.hashes)
-    hashed = {("id", each) for each in targets.ids} | {("url", url) for url in targets.urls}
+    hashed = {("id", name) for name in targets.ids} | {("url", url) for url in targets.urls}
     with _complete(target) as part:
         outcomes = tuple(_write(source, part, files, targets))
-        for folder in [each for each in source.rglob(WORK) if each.is_dir()]:
+        for folder in [path for path in source.rglob(WORK) if path.is_dir()]:
             make_folder(part / folder.relative_to(source))
         listed.with_values({*hashed, *targets.requested}).save(part)
         _write_manifest(source, part, outcomes)

@@ -47,7 +47,7 @@ class Scrubber:
         if isinstance(value, dict):
             return self._record(value, key)
         if isinstance(value, list):
-            rest = [scrubbed for each in value if (scrubbed := self.scrub(each, key)) is not GONE]
+            rest = [scrubbed for item in value if (scrubbed := self.scrub(item, key)) is not GONE]
             return value if len(rest) == len(value) and rest == value else rest
         return self._text(value, key) if isinstance(value, str) else value
 
@@ -93,7 +93,7 @@ class Scrubber:
     def _text(self, text: str, key: str | None) -> Any:
         if key in _ID_KEYS and self.targets.has_id(text):
             return GONE
-        if "://" in text[:12] and not any(each.isspace() for each in text):
+        if "://" in text[:12] and not any(character.isspace() for character in text):
             return GONE if self.targets.has_url(text) else text
         if self.targets.in_text(text):
             return GONE
@@ -190,8 +190,8 @@ def _tables(base: sqlite3.Connection) -> list[str]:
 def _rows(base: sqlite3.Connection, table: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield each row with what finds it again: its rowid, or its primary key where there is none."""
     described = base.execute(f"PRAGMA table_info({_quoted(table)})").fetchall()
-    names = [each[1] for each in described]
-    key = [each[1] for each in described if each[5]]
+    names = [column[1] for column in described]
+    key = [column[1] for column in described if column[5]]
     columns = ", ".join(map(_quoted, names))
     try:
         cursor = base.execute(f"SELECT rowid, {columns} FROM {_quoted(table)}")

@@ -244,6 +244,6 @@ def _unpacked(path: Path) -> Iterator[bytes]:
             yield gzip.decompress(data)
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                yield from (archive.read(each) for each in archive.namelist())
+                yield from (archive.read(name) for name in archive.namelist())
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile):
         return

@@ -85,8 +85,8 @@ class Targets:
         if self.has_url(article.get("url")) or self._has_this_id(article):
             return True
         author = article.get("author")
-        known = identifiers(author=author if isinstance(author, str) else None)
-        return any(each in self.requested for each in known) or self.has_domain(
+        names = identifiers(author=author if isinstance(author, str) else None)
+        return any(name in self.requested for name in names) or self.has_domain(
             article.get("source")
         )
 
@@ -161,7 +161,7 @@ class Finder:
     @classmethod
     def of(cls, targets: Targets) -> Finder:
         """Return a finder of everything that the targets know, in the escapes of HTML, JSON and URLs."""
-        plain = {each for each in targets.ids if len(each) >= _SCANNED_CHARACTERS}
+        plain = {name for name in targets.ids if len(name) >= _SCANNED_CHARACTERS}
         plain |= targets.addresses | {
             bare for address in targets.addresses if (bare := _without_scheme(address))
         }
@@ -193,10 +193,10 @@ class Finder:
 
 
 def _pattern(plain: Iterable[str], links: Iterable[str]) -> str:
-    escaped = {form for each in plain for form in _escapes(each)}
+    escaped = {form for text in plain for form in _escapes(text)}
     # The longest first, so that an address goes whole and not only as far as a shorter one.
-    ordered = sorted(escaped, key=lambda each: (-len(each), each))
-    return "|".join([*(re.escape(each) for each in ordered), *links]) or r"(?!)"
+    ordered = sorted(escaped, key=lambda form: (-len(form), form))
+    return "|".join([*(re.escape(form) for form in ordered), *links]) or r"(?!)"
 
 
 def _is_own(title: str, shingles: set[int]) -> bool:

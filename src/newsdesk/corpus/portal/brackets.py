@@ -77,7 +77,7 @@ def cited_page(template: Any) -> tuple[str, str | None] | None:
     url = _text(template, "url")
     if not url:
         return None
-    outlet = next((text for each in _OUTLETS if (text := _text(template, each))), None)
+    outlet = next((text for name in _OUTLETS if (text := _text(template, name))), None)
     return url, outlet
 
 
@@ -132,7 +132,7 @@ def is_bracketed(text: str) -> bool:
     if whole:
         return True
     half = bool(text) and (text[0] in _CLOSING) != (text[-1] in _CLOSING.values())
-    count = sum(text.count(each) for each in (*_CLOSING, *_CLOSING.values()))
+    count = sum(text.count(bracket) for bracket in (*_CLOSING, *_CLOSING.values()))
     return half and count == 1 and len(text.split()) <= _MAX_WORDS
 
 

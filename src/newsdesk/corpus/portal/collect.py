@@ -132,7 +132,7 @@ def portal_pages(
 ) -> list[PortalFile]:
     """Return the pages among the inputs, relative to `root`; those in `output` are none."""
     pages = []
-    for path in find_pages([str(root / each) for each in inputs], output=output):
+    for path in find_pages([str(root / name) for name in inputs], output=output):
         name = Path(path).relative_to(root).as_posix() if Path(path).is_relative_to(root) else path
         pages.append(PortalFile(name, path, digest_of([__version__, name, digests.of(path), date])))
     return pages

@@ -57,9 +57,9 @@ def category_name(heading: str) -> str:
     >>> category_name("Politics and election"), category_name("LAW & CRIME:"), category_name("Obituaries")
     ('Politics and elections', 'Law and crime', 'Obituaries')
     """
-    known = known_category(heading)
-    if known is not None:
-        return known
+    portal_name = known_category(heading)
+    if portal_name is not None:
+        return portal_name
     text = _cleaned(heading)
     return text.capitalize() if text.isupper() and " " in text else text
 
@@ -147,9 +147,9 @@ def merged(events: Iterable[Event], accounts: Accounts, reason: str) -> list[Eve
 def unique_sources(*groups: Iterable[Source]) -> tuple[Source, ...]:
     """Return each cited page once, in order; the first label that is known stays."""
     sources: dict[str, Source] = {}
-    for source in (each for group in groups for each in group):
-        known = sources.get(source.url)
-        if known is None or known.label is None:
+    for source in (source for group in groups for source in group):
+        first = sources.get(source.url)
+        if first is None or first.label is None:
             sources[source.url] = source
     return tuple(sources.values())
 
@@ -199,9 +199,9 @@ class _BulletWalk:
         self, bullet: Bullet, story: tuple[str, ...], inherited: tuple[Source, ...]
     ) -> Iterator[Event]:
         bullets = [
-            each
-            for each in _as_bullets(_folded(bullet.children, self.accounts))
-            if not _is_empty(each)
+            child
+            for child in _as_bullets(_folded(bullet.children, self.accounts))
+            if not _is_empty(child)
         ]
         self.accounts.drop(EMPTY, _empty_leaves(bullet.children))
         if not bullets:
@@ -276,7 +276,7 @@ def _empty_leaves(blocks: Iterable[Block]) -> int:
 
 
 def _leaves(bullet: Bullet) -> int:
-    return sum(_leaves(each) for each in bullet.bullets) or 1
+    return sum(_leaves(child) for child in bullet.bullets) or 1
 
 
 def _as_bullets(blocks: Iterable[Block]) -> Iterator[Bullet]:

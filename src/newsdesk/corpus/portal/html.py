@@ -116,7 +116,7 @@ def _ancestors(node: Node) -> Iterator[Node]:
 def _date_of(node: Node, announced: str | None) -> str | None:
     """Return the date of a day's element: of its marks, its id, its title, or an anchor before it."""
     container = next(
-        (each for each in (node, *_ancestors(node)) if "vevent" in classes_of(each)),
+        (element for element in (node, *_ancestors(node)) if "vevent" in classes_of(element)),
         None,
     )
     if container is None:
@@ -189,7 +189,7 @@ class _PageReader:
         """Return a list item; lists in it are its children, whatever inline element they hide in."""
         lists: list[Node] = []
         passage = self._passage(list(node.iter(include_text=True)), lists)
-        children = [block for each in lists for block in self.blocks(each, depth)]
+        children = [block for part in lists for block in self.blocks(part, depth)]
         return Bullet(passage, tuple(children))
 
     def _paragraph(self, nodes: list[Node]) -> Iterator[Paragraph]:

@@ -306,7 +306,7 @@ def mark_link(link: Node, builder: PassageBuilder, start: int) -> None:
 
 def mark_citation(element: Node, builder: PassageBuilder) -> None:
     """Mark the page of a citation in the text as a source; its outlet is printed in italics."""
-    outlets = [one_line(each.text()) for each in element.css("i, em")]
+    outlets = [one_line(tag.text()) for tag in element.css("i, em")]
     for url in cited_pages(element):
         label = next((outlet for outlet in outlets if outlet), None)
         builder.mark(builder.length, "source", url, label=label, bare=True)

@@ -198,7 +198,7 @@ def _tail(
         for place in ends:
             label = label or _last(passage, pairs, labels, place, bool(tail))
         if label is None:
-            return [each for each in tail if each not in regions]
+            return [label for label in tail if label not in regions]
         tail.append(label)
         end = label.start
         end = len(_JOINS.sub("", text[:end]))

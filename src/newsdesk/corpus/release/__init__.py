@@ -184,8 +184,8 @@ def _released(folder: Path, entry: records.ManifestFile) -> ReleasedFile | None:
 def _joined(folder: Path, file: ReleasedFile, files: Sequence[ReleasedFile]) -> ReleasedFile:
     """Leave out a file that is the concatenation of its parts: it is released once, in parts."""
     stem = file.name.removesuffix(".jsonl")
-    names = {each.name for each in files}
-    parts = [part for each in PARTS if (part := f"{stem}/{each}.jsonl") in names]
+    names = {one.name for one in files}
+    parts = [part for name in PARTS if (part := f"{stem}/{name}.jsonl") in names]
     if not parts:
         return file
     digest = hashlib.sha256()
@@ -213,7 +213,7 @@ def _write_descriptions(target: Path, release: Release, contents: Contents) -> N
     entries: list[tuple[Path, int | None]] = [
         (target / str(file.data), file.records) for file in tables
     ]
-    entries += [(target / each, None) for each in (RELEASE, CARD, CROISSANT)]
+    entries += [(target / name, None) for name in (RELEASE, CARD, CROISSANT)]
     records.write_manifest(target / MANIFEST, entries, spec=f"corpus release: {release.name}")
 
 
@@ -290,8 +290,8 @@ def table_rows(path: Path) -> Iterator[Row]:
 
 def _without_none(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_none(each) for key, each in value.items() if each is not None}
-    return [_without_none(each) for each in value] if isinstance(value, list) else value
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    return [_without_none(item) for item in value] if isinstance(value, list) else value
 
 
 def columns(kind: type[Any], *, text: bool) -> dict[str, Any]:
@@ -308,7 +308,7 @@ def columns(kind: type[Any], *, text: bool) -> dict[str, Any]:
 def _type(hint: Any, *, text: bool) -> Any:
     pl = require("polars", extra="corpus", what="writing Parquet")
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        [hint] = [each for each in typing.get_args(hint) if each is not type(None)]
+        [hint] = [option for option in typing.get_args(hint) if option is not type(None)]
     if typing.get_origin(hint) is tuple:
         return pl.List(_type(typing.get_args(hint)[0], text=text))
     if dataclasses.is_dataclass(hint):

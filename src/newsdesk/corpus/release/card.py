@@ -15,41 +15,26 @@ from newsdesk.wording import plural
 if TYPE_CHECKING:
     from newsdesk.corpus.release import Contents, Release, ReleasedFile
 
-_CONTEXT: Mapping[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
-}
+_CROISSANT = (
+    "citeAs column extract field fileObject fileProperty fileSet format includes isLiveDataset jsonPath key md5 parentField path"
+    " recordSet references regex repeated replace separator source subField transform"
+)
+_CONTEXT: Mapping[str, Any] = dict(
+    sorted(
+        {
+            "@language": "en",
+            "@vocab": "https://schema.org/",
+            **{name: f"cr:{name}" for name in _CROISSANT.split()},
+            "conformsTo": "dct:conformsTo",
+            "cr": "http://mlcommons.org/croissant/",
+            "data": {"@id": "cr:data", "@type": "@json"},
+            "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+            "dct": "http://purl.org/dc/terms/",
+            "examples": {"@id": "cr:examples", "@type": "@json"},
+            "sc": "https://schema.org/",
+        }.items()
+    )
+)
 
 _OUTLETS = 15
 _SPLITS = {"train": "train", "val": "validation", "test": "test"}

@@ -228,9 +228,9 @@ def _records(
     for row in rows:
         whole = []
         for article in articles_of(kind, row):
-            known = words(article["id"])
-            if known is not None:
-                article.update(known)
+            proved = words(article["id"])
+            if proved is not None:
+                article.update(proved)
                 whole.append(article)
         if kind == "cluster":
             lost = len(row["articles"]) - len(whole)
