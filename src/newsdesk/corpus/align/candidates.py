@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.features import EventCalendar, Window
 from newsdesk.corpus.align.model import EventAligner
-from newsdesk.corpus.tally import Accounts
+from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError
 from newsdesk.types import Article, Origin
 
@@ -75,11 +75,12 @@ class ArticleBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """An article, by its row in a batch, that joins an event, by its place in the calendar."""
+class Member:
+    """An article of a cluster by the number of its file, its row there and its id."""
 
+    file: int
     row: int
-    event: int
+    id: str
     origin: Origin
     probability: float | None
 
@@ -95,11 +96,12 @@ class AlignCandidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """Who joined what, and the candidates worth a look, both in order of rows."""
+class Decisions:
+    """What was decided on a batch: members by the place of their event, candidates, articles lost."""
 
-    joined: tuple[Joined, ...]
+    members: tuple[tuple[int, Member], ...]
     candidates: tuple[AlignCandidate, ...]
+    lost: StepTally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,20 +114,22 @@ class _ScoredRows:
 
 
 def decide(
+    file: int,
+    first_row: int,
     batch: ArticleBatch,
     calendar: EventCalendar,
     aligner: EventAligner,
     window: Callable[[str], Window],
     settings: AlignSettings,
-    accounts: Accounts,
-) -> Decided:
-    """Find the event of every article of a batch; those that join none are counted by reason."""
-    joined: list[Joined] = []
+) -> Decisions:
+    """Find the event of every article of a batch, which begins at a row of a file."""
+    accounts = Accounts("align")
+    joined: list[tuple[int, int, Origin, float | None]] = []  # row, event, origin, probability
     candidates: list[tuple[int, AlignCandidate]] = []
     by_day: dict[str, list[int]] = {}
     for row, (url, day) in enumerate(zip(batch.urls, batch.dates, strict=True)):
         if citing := calendar.citing(url):
-            joined += [Joined(row, event, "cited", None) for event in citing]
+            joined += [(row, event, "cited", None) for event in citing]
             accounts.note("articles cited by several events", int(len(citing) > 1))
         elif day is None:
             accounts.drop(NO_DATE)
@@ -141,11 +145,18 @@ def decide(
         joins = best & (scored.probabilities >= settings.probability)
         accounts.drop(NO_CANDIDATE, len(rows) - int(best.sum()))
         accounts.drop(BELOW, int(best.sum() - joins.sum()))
-        joined += _joined(scored, joins)
+        columns = (scored.rows[joins], scored.events[joins], scored.probabilities[joins])
+        for row, event, probability in zip(*map(np.ndarray.tolist, columns), strict=True):
+            joined.append((row, event, "found", probability))
         candidates += _audited(batch, calendar, scored, joins, settings)
-    joined.sort(key=lambda join: (join.row, join.event))
     candidates.sort(key=lambda numbered: numbered[0])
-    return Decided(tuple(joined), tuple(candidate for _, candidate in candidates))
+    members = (
+        (event, Member(file, first_row + row, batch.ids[row], origin, probability))
+        for row, event, origin, probability in sorted(joined, key=lambda join: join[:2])
+    )
+    return Decisions(
+        tuple(members), tuple(candidate for _, candidate in candidates), accounts.tally()
+    )
 
 
 def _score(
@@ -165,12 +176,6 @@ def _score(
     order = np.lexsort((events, -probabilities, near))
     chosen = np.array(rows, dtype=np.int64)[near[order]]
     return _ScoredRows(chosen, np.array(places)[events[order]], probabilities[order])
-
-
-def _joined(scored: _ScoredRows, joins: NDArray[np.bool_]) -> Iterator[Joined]:
-    columns = (scored.rows[joins], scored.events[joins], scored.probabilities[joins])
-    for row, event, probability in zip(*(column.tolist() for column in columns), strict=True):
-        yield Joined(row, event, "found", probability)
 
 
 def _audited(

@@ -21,7 +21,14 @@ from typing import Any
 
 from newsdesk import __version__
 from newsdesk.corpus.align.article_files import ArticleFile
-from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings, ArticleBatch, decide
+from newsdesk.corpus.align.candidates import (
+    AlignCandidate,
+    AlignSettings,
+    ArticleBatch,
+    Decisions,
+    Member,
+    decide,
+)
 from newsdesk.corpus.align.features import EventCalendar, Window
 from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.tally import Accounts, StepTally
@@ -42,17 +49,6 @@ Batches = Iterable[tuple[int, ArticleBatch]]
 
 Reader = Callable[[Collection[int]], Iterator[tuple[int, Article]]]
 Places = Mapping[str, tuple[int, int]]  # digest of a day → its first byte, and how many
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """An article of a cluster by the number of its file, its row there and its id."""
-
-    file: int
-    row: int
-    id: str
-    origin: Origin
-    probability: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,41 +83,10 @@ def align(
 
     def decisions() -> Iterator[Decisions]:
         for file, batch in batches:
-            yield decisions_of(file, rows_read[file], batch, calendar, aligner, window, settings)
+            yield decide(file, rows_read[file], batch, calendar, aligner, window, settings)
             rows_read[file] += len(batch)
 
     return alignment_of(calendar, decisions(), uncited=uncited, audit=audit)
-
-
-@dataclass(frozen=True, slots=True)
-class Decisions:
-    """What was decided on a batch: members by the place of their event, candidates, articles lost."""
-
-    members: tuple[tuple[int, Member], ...]
-    candidates: tuple[AlignCandidate, ...]
-    lost: StepTally
-
-
-def decisions_of(
-    file: int,
-    first_row: int,
-    batch: ArticleBatch,
-    calendar: EventCalendar,
-    aligner: EventAligner,
-    window: Callable[[str], Window],
-    settings: AlignSettings,
-) -> Decisions:
-    """Decide on a batch of a file that begins at a row."""
-    accounts = Accounts("align")
-    decided = decide(batch, calendar, aligner, window, settings, accounts)
-    members = tuple(
-        (
-            join.event,
-            Member(file, first_row + join.row, batch.ids[join.row], join.origin, join.probability),
-        )
-        for join in decided.joined
-    )
-    return Decisions(members, decided.candidates, accounts.tally())
 
 
 def file_decisions(
@@ -135,7 +100,7 @@ def file_decisions(
     """Decide on a file, batch by batch."""
     decisions, row = [], 0
     for batch in file.batches():
-        decisions.append(decisions_of(number, row, batch, calendar, aligner, window, settings))
+        decisions.append(decide(number, row, batch, calendar, aligner, window, settings))
         row += len(batch)
     return decisions
 

@@ -19,15 +19,8 @@ from typing import Any
 
 from newsdesk import records
 from newsdesk.corpus.align.article_files import ArticleFile, CitedRows, cited_in, cited_rows
-from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings
-from newsdesk.corpus.align.clusters import (
-    Alignment,
-    Decisions,
-    Member,
-    alignment_of,
-    clusters,
-    file_decisions,
-)
+from newsdesk.corpus.align.candidates import AlignCandidate, AlignSettings, Decisions, Member
+from newsdesk.corpus.align.clusters import Alignment, alignment_of, clusters, file_decisions
 from newsdesk.corpus.align.features import EventCalendar, FeatureSet, Window
 from newsdesk.corpus.align.measured import (
     MeasuredAligner,

@@ -165,7 +165,7 @@ class Finder:
         plain |= targets.addresses | {
             bare for address in targets.addresses if (bare := _without_scheme(address))
         }
-        plain |= {title for title in targets.titles if _is_own(title, targets.shingles)}
+        plain |= {title for title in targets.titles if targets.in_text(title)}
         domains = [value for kind, value in targets.requested if kind == "domain"]
         links = [
             rf"https?://(?:[\w-]+\.)*{re.escape(domain)}[^\s\"'<>\\]*" for domain in sorted(domains)
@@ -197,10 +197,6 @@ def _pattern(plain: Iterable[str], links: Iterable[str]) -> str:
     # The longest first, so that an address goes whole and not only as far as a shorter one.
     ordered = sorted(escaped, key=lambda form: (-len(form), form))
     return "|".join([*(re.escape(form) for form in ordered), *links]) or r"(?!)"
-
-
-def _is_own(title: str, shingles: set[int]) -> bool:
-    return not shingles.isdisjoint(hashed_shingles(title))
 
 
 def hashed_shingles(text: object) -> set[int]:

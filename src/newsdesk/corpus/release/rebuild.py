@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import records
-from newsdesk.corpus.articles import ArticlesReport, build_articles
+from newsdesk.corpus.articles import build_articles
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
 from newsdesk.corpus.pages import url_key
 from newsdesk.corpus.release import (
@@ -102,7 +102,11 @@ def rebuild(
     )
     if forgotten is not None:
         Forgotten.load(forgotten).save(folder)
-    pages = None if described.text else _extracted(inputs, folder, running, overwrite=overwrite)
+    pages = None
+    if not described.text:
+        pages = build_articles(
+            inputs, folder / ARTICLES, running=running, forgotten=folder, overwrite=overwrite
+        )
     with _Texts(folder) as texts:
         accounts = texts.prove(source, described, folder)
         clusters = Accounts("clusters")
@@ -114,18 +118,6 @@ def rebuild(
         folder / MANIFEST, [*entries, (folder / MISSING, None)], spec=spec, seed=described.seed
     )
     return Rebuilt(accounts, clusters.tally(), tuple(files), pages.tally if pages else None)
-
-
-def _extracted(
-    inputs: Sequence[str | os.PathLike[str]],
-    folder: Path,
-    running: Running | None,
-    *,
-    overwrite: bool,
-) -> ArticlesReport:
-    return build_articles(
-        inputs, folder / ARTICLES, running=running, forgotten=folder, overwrite=overwrite
-    )
 
 
 class _Texts:
