@@ -34,10 +34,10 @@ from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
 from newsdesk.work import Digests, Running, WorkTask, digest_of, locked
+from newsdesk.work.ledger import WORK, work_folder
 
 FORMAT = 1
 REPORT = "report.json"
-WORK = ".work"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def build_articles(
         find = partial(find_shards, list(inputs), root=root, base=base)
         steps = (extraction or Extraction(), filters, running or Running())
         return _build_remote(find, os.fspath(out), *steps, forgotten, overwrite=overwrite)
-    folder, work = _open(out, overwrite=overwrite)
+    folder, work = work_folder(out, "articles", overwrite=overwrite)
     with locked(work):
         remove_parts(folder)
         digests = Digests(work / "digests.json")
@@ -147,13 +147,6 @@ def _build_remote(
         _write_report(Path(scratch) / REPORT, report)
         mirror.push(REPORT)
     return report
-
-
-def _open(out: str | os.PathLike[str], *, overwrite: bool) -> tuple[Path, Path]:
-    folder = make_folder(out)
-    if any(folder.iterdir()) and not (folder / WORK).is_dir() and not overwrite:
-        raise FileError(f"{folder}: exists already and is no articles folder; name another one")
-    return folder, make_folder(folder / WORK)
 
 
 def _check_inputs(folder: Path, shards: Sequence[Shard], *, overwrite: bool) -> None:

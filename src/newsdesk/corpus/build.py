@@ -34,13 +34,12 @@ from newsdesk.corpus.portal.collect import collect, portal_pages
 from newsdesk.corpus.splits import write_data_sets
 from newsdesk.corpus.stats import write_statistics
 from newsdesk.corpus.tally import Stage, StepTally, funnel_section, reasons_section
-from newsdesk.errors import FileError
-from newsdesk.files import atomic, make_folder, remove_parts, write_text
+from newsdesk.files import atomic, remove_parts, write_text
 from newsdesk.jsonl import json_line, json_text
 from newsdesk.results.page import Cell, Section, page
 from newsdesk.types import Event
 from newsdesk.work import Digests, Ledger, Running, digest_of, locked
-from newsdesk.work.ledger import DayCache
+from newsdesk.work.ledger import WORK, DayCache, work_folder
 
 ARTICLES = "articles"
 DUPLICATES = "duplicates.jsonl"
@@ -51,7 +50,6 @@ STATS, STATS_PAGE = "stats.json", "stats.html"
 EVENTS = "events.jsonl"
 MANIFEST = "manifest.json"
 PAGE = "index.html"
-WORK = ".work"
 Tell = Callable[[str], None]
 
 
@@ -135,10 +133,7 @@ def build(
 
     `tell` hears the name of each step that has something to do.
     """
-    folder = make_folder(out)
-    if any(folder.iterdir()) and not (folder / WORK).is_dir() and not overwrite:
-        raise FileError(f"{folder}: exists already and is no corpus folder; name another one")
-    work = make_folder(folder / WORK)
+    folder, work = work_folder(out, "corpus", overwrite=overwrite)
     with locked(work):
         remove_parts(folder)
         (folder / MANIFEST).unlink(missing_ok=True)

@@ -21,7 +21,7 @@ from newsdesk.corpus.pages import (
     BROKEN_BODY,
     FAILED,
     NO_TEXT,
-    NOT_HTML,
+    PAGE_ERRORS,
     TOO_LARGE,
     CrawledPage,
     LostPage,
@@ -42,7 +42,6 @@ EXTRACTOR = "newsdesk.corpus.extract:extract"
 STEP = "articles"
 _PREFIX_CHARACTERS = 200
 _GZIP = b"\x1f\x8b"
-_PAGE_ERRORS = {"binary": NOT_HTML, "empty": NO_TEXT, "too-large": TOO_LARGE}
 Row = dict[str, Any]
 
 
@@ -190,7 +189,7 @@ def _line(
     except UnitTimeout:
         return {"reason": TIMEOUT}
     except PageError as error:
-        return {"reason": _PAGE_ERRORS.get(error.kind, FAILED)}
+        return {"reason": PAGE_ERRORS.get(error.kind, FAILED)}
     except Exception:  # noqa: BLE001 - parsers raise anything on hostile pages; one page is one record
         return {"reason": FAILED}
     if not page.text.strip():

@@ -36,6 +36,9 @@ REJECTED = frozenset(
     {BROKEN, TRUNCATED, TOO_LARGE, BROKEN_BODY, UNKNOWN_ENCODING, TIMEOUT, CRASHED, FAILED}
 )
 
+# What a `PageError` of the extractor, by its kind, is counted as.
+PAGE_ERRORS = {"binary": NOT_HTML, "empty": NO_TEXT, "too-large": TOO_LARGE}
+
 MAX_BYTES = 8 * 1024 * 1024
 _ARCHIVED = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/(?=https?:)", re.IGNORECASE)
 _TRACKING = re.compile(r"(utm_[^=&]*|fbclid|gclid)(=|$)", re.IGNORECASE)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+WORK = ".work"  # the folder of what is needed only to go on
+
+
 def digest_of(value: Any) -> str:
     """Return the sha256 of a JSON value, whatever the order of its keys."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -95,6 +98,15 @@ class Ledger:
         record = {"format": 1, "key": key, "outputs": dict(outputs), "result": result}
         with atomic(self._folder / f"{step}.json") as stream:
             stream.write(json.dumps(record, ensure_ascii=False).encode("utf-8"))
+
+
+def work_folder(out: str | os.PathLike[str], kind: str, *, overwrite: bool) -> tuple[Path, Path]:
+    """Return an output folder and its `.work` folder; one that holds something else is refused."""
+    folder = make_folder(out)
+    work = folder / WORK
+    if any(folder.iterdir()) and not work.is_dir() and not overwrite:
+        raise FileError(f"{folder}: exists already and is no {kind} folder; name another one")
+    return folder, make_folder(work)
 
 
 @contextmanager

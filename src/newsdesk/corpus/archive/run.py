@@ -53,7 +53,7 @@ from newsdesk.corpus.archive.store import (
 )
 from newsdesk.corpus.archive.wayback import Fetched, Lookup
 from newsdesk.corpus.extract import extract
-from newsdesk.corpus.pages import UnreadableError, html_of, url_key
+from newsdesk.corpus.pages import PAGE_ERRORS, UnreadableError, html_of, url_key
 from newsdesk.errors import PageError
 from newsdesk.types import Event
 from newsdesk.work.progress import Finished, OnProgress, counting, silent
@@ -66,7 +66,6 @@ _TITLE_PARTS = re.compile(r"\s[|–—:·-]+\s|[|:]")
 _LITTLE_CHARACTERS = 1_000
 _OPENING_CHARACTERS = 300
 _EXTRACTION_S = 30.0
-_PAGE_KINDS = {"binary": NOT_HTML, "empty": NO_TEXT, "too-large": TOO_LARGE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def judge(
         with cpu_limit(_EXTRACTION_S):
             page = extract(html, cited, crawled=crawled, charset=charset, max_bytes=max_bytes)
     except PageError as error:
-        return PageVerdict(_PAGE_KINDS.get(error.kind, NO_TEXT))
+        return PageVerdict(PAGE_ERRORS.get(error.kind, NO_TEXT))
     except UnitTimeout:
         return PageVerdict(FAILED)
     except Exception:  # noqa: BLE001 - parsers raise anything on hostile pages; one page is one outcome

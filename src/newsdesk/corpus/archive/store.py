@@ -21,13 +21,12 @@ from newsdesk.corpus.archive.client import Answer, SourceOutcome
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, make_folder, reason
 from newsdesk.jsonl import json_line
-from newsdesk.work import locked
+from newsdesk.work.ledger import locked, work_folder
 
 _STORED = ("content-type", "content-encoding")
 
 LEDGER = "ledger.jsonl"
 WARC = "warc/sources.warc.gz"
-_WORK = ".work"
 _FIELDS = frozenset(field.name for field in fields(SourceOutcome))
 
 
@@ -123,11 +122,9 @@ def open_store(
 
     A folder that holds something else is refused, and `overwrite` begins anew.
     """
-    folder = make_folder(out)
-    if any(folder.iterdir()) and not (folder / _WORK).is_dir() and not overwrite:
-        raise FileError(f"{folder}: exists already and is no archive folder; name another one")
+    folder, work = work_folder(out, "archive", overwrite=overwrite)
     make_folder(folder / "warc")
-    with locked(make_folder(folder / _WORK)):
+    with locked(work):
         if overwrite:
             for name in (LEDGER, WARC):
                 (folder / name).unlink(missing_ok=True)

@@ -24,9 +24,9 @@ from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import make_folder, reason
 from newsdesk.model.folder import articles_seen
+from newsdesk.work.ledger import WORK
 
 MANIFEST = "manifest.json"
-WORK = ".work"
 _KEY_BYTES = 32
 
 

@@ -42,10 +42,10 @@ from newsdesk.jsonl import json_line
 from newsdesk.records.parquet import files_of
 from newsdesk.types import Article
 from newsdesk.work import Running
+from newsdesk.work.ledger import WORK
 
 ARTICLES = "articles"
 MISSING = "missing.jsonl"
-WORK = ".work"
 GONE = "gone"
 CHANGED = "changed"
 EMPTY = "no article left"
