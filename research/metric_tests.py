@@ -20,7 +20,7 @@ from newsdesk.stats.coefficients import (
     row_correlations,
     system_means,
 )
-from newsdesk.stats.correlation_tests import williams
+from newsdesk.stats.significance import williams
 from newsdesk.studies.correlate.between import Test, permutation_ps
 from newsdesk.studies.correlate.tables import Aligned, align
 from research._metric_worlds import SHOWN, World, tables

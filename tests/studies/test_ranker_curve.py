@@ -7,7 +7,7 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.errors import ArgumentError
-from newsdesk.studies.ranker_curve import (
+from newsdesk.studies.curve import (
     ranker_curve,
     ranker_curve_json,
     ranker_curve_section,

@@ -9,8 +9,7 @@ import pytest
 from newsdesk import samples
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.metrics import metric
-from newsdesk.studies.lengths import lengths_section, study_lengths
-from newsdesk.studies.tuning import grid_of, tune, tuning_section
+from newsdesk.studies.tuning import grid_of, lengths_section, study_lengths, tune, tuning_section
 from newsdesk.summarizers import evaluate, submodular, summarizer
 from newsdesk.types import Cluster
 from tests.summarizers.examples import cluster_of

@@ -15,8 +15,7 @@ from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
-    from newsdesk.metrics.comparisons import SystemComparison, Test
-    from newsdesk.metrics.systems import SystemScores
+    from newsdesk.metrics.systems import SystemComparison, SystemScores, Test
     from newsdesk.stats.significance import Correction
 
 _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
@@ -110,9 +109,15 @@ def score_command(
     """
     from newsdesk import records
     from newsdesk.languages import check_language
-    from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
-    from newsdesk.metrics.systems import incomplete, join, pairing_notes, score_systems, split_specs
+    from newsdesk.metrics.systems import (
+        compare_systems,
+        incomplete,
+        join,
+        pairing_notes,
+        score_systems,
+        split_specs,
+    )
     from newsdesk.results.scores import write_items
     from newsdesk.types import Output, References
 

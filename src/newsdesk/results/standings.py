@@ -9,11 +9,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsdesk.results.numbers import p_text
 from newsdesk.results.page import Section
 from newsdesk.results.part import ResultPart
 from newsdesk.results.plots import heat_map, intervals, stacked, win_shares
-from newsdesk.results.table import Cell, ranged
+from newsdesk.results.table import Cell, p_text, ranged
 
 Ends = tuple[float, float]
 

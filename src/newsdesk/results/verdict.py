@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from newsdesk.results.numbers import interval_text, number_text, p_text
+from newsdesk.results.table import interval_text, number_text, p_text
 from newsdesk.wording import listed, plural
 
 SURE = 0.05  # the level of the tests that a verdict rests on

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import escape
 
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.lcs import lcs_members
+from newsdesk.metrics.overlap import lcs_members
 from newsdesk.metrics.systems import System, SystemScores
 from newsdesk.results.page import Section, page
 from newsdesk.text import Analyzer, Encoded, EncodedUnits

@@ -14,7 +14,7 @@ from newsdesk.results.part import ResultPart, gathered, json_of
 from newsdesk.results.plots import intervals
 from newsdesk.results.table import Cell, PValue, ranged
 from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
-from newsdesk.studies.files import score_json
+from newsdesk.studies.sweep import score_json
 from newsdesk.studies.table5 import shortfalls
 from newsdesk.summarizers import SummaryEvaluation
 from newsdesk.summarizers.evaluate import IN_THE_PAPER, note_on_the_paper, paper_values

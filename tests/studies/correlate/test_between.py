@@ -11,8 +11,8 @@ from scipy import stats
 
 from newsdesk.arrays import Floats
 from newsdesk.stats.coefficients import COEFFICIENTS, Level, row_correlations
-from newsdesk.stats.correlation_tests import items_needed
 from newsdesk.stats.intervals import ends, widened_tail
+from newsdesk.stats.significance import items_needed
 from newsdesk.studies.correlate.between import (
     MetricTest,
     corrected_by_family,

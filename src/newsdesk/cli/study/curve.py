@@ -127,8 +127,8 @@ def _rankers(
     """Compute the curve of rankers on threads."""
     from newsdesk import records
     from newsdesk.cli.table import Cell, table
-    from newsdesk.studies.ranker_curve import (
-        LEAD,
+    from newsdesk.studies.curve import (
+        RANKERS_LEAD,
         ranker_curve,
         ranker_curve_json,
         ranker_curve_section,
@@ -151,4 +151,4 @@ def _rankers(
     header = [by, "ranker", *result.points[0].measures]
     shown = "\n".join([table(header, rows), "", result.signature])
     as_object = ranker_curve_json(result)
-    study.show(files, as_object, shown, LEAD, lambda: ranker_curve_section(result))
+    study.show(files, as_object, shown, RANKERS_LEAD, lambda: ranker_curve_section(result))

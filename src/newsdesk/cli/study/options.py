@@ -16,7 +16,7 @@ from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.results.page import Section
-    from newsdesk.studies.files import StudyFiles
+    from newsdesk.studies.sweep import StudyFiles
 
 _OPTIONS = options.group(
     options.samples,
@@ -51,7 +51,7 @@ class StudyOptions:
         """
         if self.out is None:
             return None
-        from newsdesk.studies.files import study_files
+        from newsdesk.studies.sweep import study_files
 
         files = study_files(self.out)
         if files.out.suffix != ".json":

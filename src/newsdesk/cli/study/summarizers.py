@@ -19,8 +19,7 @@ from newsdesk.cli.study.options import (
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.studies.lengths import Lengths
-    from newsdesk.studies.tuning import Tuning
+    from newsdesk.studies.tuning import Lengths, Tuning
     from newsdesk.summarizers.evaluate import Counted
 
 
@@ -234,7 +233,7 @@ def lengths_command(
       newsdesk study lengths clusters.jsonl --words 25,30,35,40,45,50 -o lengths.json
     """
     from newsdesk import records
-    from newsdesk.studies.lengths import LEAD, lengths_json, lengths_section, study_lengths
+    from newsdesk.studies.tuning import LENGTHS_LEAD, lengths_json, lengths_section, study_lengths
     from newsdesk.types import Cluster
 
     tried = numbers(words, "--words")
@@ -252,7 +251,7 @@ def lengths_command(
             progress=progress,
         )
     shown = _lengths_table(result)
-    study.show(files, lengths_json(result), shown, LEAD, lambda: lengths_section(result))
+    study.show(files, lengths_json(result), shown, LENGTHS_LEAD, lambda: lengths_section(result))
 
 
 def _lengths_table(result: Lengths) -> str:

@@ -24,8 +24,7 @@ import numpy as np
 
 from newsdesk.arrays import Ints
 from newsdesk.metrics.alignment.chunks import FULL, JAR, fewest_chunks
-from newsdesk.metrics.alignment.entries import Groups
-from newsdesk.metrics.alignment.pairs import EXACT, STEM, Matched, PairCounts, Pairs
+from newsdesk.metrics.alignment.pairs import EXACT, STEM, Groups, Matched, PairCounts, Pairs
 from newsdesk.metrics.alignment.synonyms import with_synonyms, wordnet
 from newsdesk.packaged import table
 from newsdesk.text.encode import Analyzer, Encoded

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Bools, Floats, Ints
-from newsdesk.metrics.alignment.entries import Entries, Repeats
-from newsdesk.metrics.alignment.pairs import EXACT, Matched
+from newsdesk.metrics.alignment.pairs import EXACT, Entries, Matched, Repeats
 
 Bits = NDArray[np.uint64]
 LEFT_OUT = -9  # the candidate position of a token that is not matched

@@ -24,8 +24,15 @@ from newsdesk.arrays import Ints
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile
 from newsdesk.metrics.alignment.chunks import Rules, identical, resolve, with_identical
-from newsdesk.metrics.alignment.entries import Entries
-from newsdesk.metrics.alignment.pairs import EXACT, STEM, SYNONYM, Matched, PairCounts, Pairs
+from newsdesk.metrics.alignment.pairs import (
+    EXACT,
+    STEM,
+    SYNONYM,
+    Entries,
+    Matched,
+    PairCounts,
+    Pairs,
+)
 from newsdesk.text.ragged import Ragged, offsets_of
 
 _PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")

@@ -20,7 +20,7 @@ from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 
 if TYPE_CHECKING:
     from newsdesk.commenters import Commenter
-    from newsdesk.metrics.comparisons import Test
+    from newsdesk.metrics.systems import Test
     from newsdesk.rankers.ready import Models
     from newsdesk.stats.significance import Correction
     from newsdesk.summarizers import Summarizer
@@ -97,7 +97,7 @@ def _learning_nothing() -> list[str]:
 
 def lengths(clusters: Sequence[Cluster], **settings: Any) -> dict[str, Any]:
     """Return the best length of a summary."""
-    from newsdesk.studies.lengths import lengths_json, study_lengths
+    from newsdesk.studies.tuning import lengths_json, study_lengths
 
     return lengths_json(study_lengths(clusters, **settings))
 
@@ -167,8 +167,7 @@ def compare(
 ) -> Rows:
     """Paired tests between every two systems."""
 
-    from newsdesk.metrics.comparisons import compare_systems
-    from newsdesk.metrics.systems import join
+    from newsdesk.metrics.systems import compare_systems, join
 
     systems = join(outputs, references, lang=lang)
     compared = compare_systems(

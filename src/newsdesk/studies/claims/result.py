@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
-from newsdesk.results.numbers import number_text
 from newsdesk.results.page import Chapter, Section, Verdict
 from newsdesk.results.part import ResultPart, json_of
 from newsdesk.results.plots import stacked
+from newsdesk.results.table import number_text
 from newsdesk.studies.claims.claim import ClaimsFile
 from newsdesk.wording import plural
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.comparisons import SystemComparison, compare_systems
-from newsdesk.metrics.systems import System, score_systems
+from newsdesk.metrics.systems import System, SystemComparison, compare_systems, score_systems
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.stats.equal_length import AtEqualLength, at_equal_length

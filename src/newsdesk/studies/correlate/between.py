@@ -1,6 +1,6 @@
 """Test every two metrics of a study: does one correlate better with people than the other?
 
-`newsdesk.stats.correlation_tests` has the tests. The permutation test swaps all scores of an item together at the pooled level, an item's correlations at the item level,
+`newsdesk.stats.significance` has the tests. The permutation test swaps all scores of an item together at the pooled level, an item's correlations at the item level,
 all scores of a system at the system level. Williams's test takes outputs as independent; at the pooled level those of one item are not, so it can reject too
 often, and the permutation test is the one to believe there. p-values are corrected over the pairs of metrics of one question, level, coefficient and test.
 """
@@ -18,15 +18,16 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.metrics.ranking import pearson, spearman
 from newsdesk.signatures import signature
 from newsdesk.stats.coefficients import Coefficient, Level, mid_ranks, system_means
-from newsdesk.stats.correlation_tests import (
+from newsdesk.stats.intervals import ends, estimated
+from newsdesk.stats.significance import (
+    Correction,
+    corrected,
     flipped_p,
     items_needed,
     standardized,
     swapped_p,
     williams,
 )
-from newsdesk.stats.intervals import ends, estimated
-from newsdesk.stats.significance import Correction, corrected
 from newsdesk.studies.correlate.bootstrap import draw_item_differences
 from newsdesk.studies.correlate.study import CorrelateSettings, QuestionStudy
 from newsdesk.studies.correlate.tables import Aligned

@@ -13,13 +13,12 @@ from newsdesk import records
 from newsdesk.errors import DataError
 from newsdesk.rankers.evaluation.evaluate import RankerDifference
 from newsdesk.rankers.evaluation.judged import short_names
-from newsdesk.results.numbers import number_text
 from newsdesk.results.page import Chapter, Section, Verdict, table_section
 from newsdesk.results.part import ResultPart, gathered
 from newsdesk.results.plots import histograms, intervals
-from newsdesk.results.table import Cell, PValue, ranged
+from newsdesk.results.table import Cell, PValue, number_text, ranged
 from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
-from newsdesk.studies.report.inputs import Content
+from newsdesk.studies.report import Content
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import excerpt, plural
 
