@@ -28,7 +28,7 @@ class Emit:
     def __call__(
         self,
         result: T,
-        to_text: Callable[[T], str],
+        to_text: Callable[[T], str] = lambda result: result.text(),  # type: ignore[attr-defined]
         to_json: Callable[[T], Mapping[str, Any]] = lambda result: result.as_json(),  # type: ignore[attr-defined]
         *,
         page: str | None = None,

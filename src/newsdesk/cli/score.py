@@ -11,8 +11,8 @@ from newsdesk.cli import options
 from newsdesk.cli.emit import note
 from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.output import refuse_existing, refuse_same_output, show
-from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.jsonl import json_text
+from newsdesk.results.table import Cell, table, with_ends
 
 if TYPE_CHECKING:
     from newsdesk.metrics.systems import SystemComparison, SystemScores, Test

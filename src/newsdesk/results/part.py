@@ -28,6 +28,10 @@ class ResultPart:
         part: Self = schema_of(cls).decode(content)
         return part
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as JSON values, every field with its name."""
+        return json_of(self)  # type: ignore[arg-type]
+
 
 def gathered(
     content: Mapping[str, Any], rows: str, fields: Collection[str], name: str
@@ -45,9 +49,10 @@ def gathered(
     return {**content, rows: gathered_rows}
 
 
-def json_of(result: DataclassInstance) -> Any:
+def json_of(result: DataclassInstance) -> dict[str, Any]:
     """Return a result as JSON values, every field with its name."""
-    return plain(dataclasses.asdict(result))
+    values: dict[str, Any] = plain(dataclasses.asdict(result))
+    return values
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A table that can show itself as HTML, Markdown, LaTeX and CSV, and numbers as readers want them.
+"""A table as text, HTML, Markdown, LaTeX and CSV, and numbers as readers want them.
 
 Numbers have three digits and one number of decimals per column (or per row), intervals and p-values one form. Only what people read is rounded: CSV keeps
 every digit and has the ends of intervals in columns of their own.
@@ -94,6 +94,49 @@ Cell: TypeAlias = Plain | Ranged
 def ranged(value: float | None, ends: Sequence[float] | None) -> Cell:
     """Return a number with its interval where both are known, else what there is."""
     return value if value is None or not ends else Ranged(value, ends[0], ends[1])
+
+
+def with_ends(value: float | None, ends: Sequence[float] | None, places: int = 4) -> str:
+    """Return a number with the ends of its interval as text; a dash where it is not finite.
+
+    >>> with_ends(0.5, (0.25, 0.75)), with_ends(0.49751, None, 3), with_ends(None, None)
+    ('0.5000 [0.2500, 0.7500]', '0.498', '-')
+    """
+    if value is None or not math.isfinite(value):
+        return "-"
+    shown = f" [{ends[0]:.{places}f}, {ends[1]:.{places}f}]" if ends else ""
+    return f"{value:.{places}f}{shown}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """Return a table for the terminal: text to the left, numbers to the right, as wide as needed.
+
+    >>> print(table(["system", "rouge-1"], [["centroid", 0.3412], ["lead", None]]))
+    system    rouge-1
+    centroid   0.3412
+    lead            -
+    """
+    texts = [[_plain_text(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(header, *texts, strict=True)]
+    right = [
+        any(isinstance(cell, int | float) for cell in column) for column in zip(*rows, strict=True)
+    ] or [False] * len(header)
+    lines = []
+    for row in (header, *texts):
+        cells = [
+            cell.rjust(width) if flush else cell.ljust(width)
+            for cell, width, flush in zip(row, widths, right, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _plain_text(cell: Cell) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, Ranged):
+        return with_ends(cell.value, (cell.low, cell.high))
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
 @dataclass(frozen=True, slots=True)

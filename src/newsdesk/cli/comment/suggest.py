@@ -56,7 +56,7 @@ def verify_command(file: str, key: str | None, *, emit: Emit) -> None:
 
 
 def _verdict_table(verdicts: Sequence[SealVerdict]) -> str:
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
 
     rows: list[list[Cell]] = [
         [verdict.number, verdict.article, str(verdict)] for verdict in verdicts
@@ -141,7 +141,7 @@ def suggest_command(
 
 
 def _table(suggestions: list[Suggestion]) -> str:
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
 
     rows: list[list[Cell]] = [
         [

@@ -12,9 +12,9 @@ from newsdesk.cli.emit import Emit, prints, prints_as
 from newsdesk.cli.options import flag, option, whole_number
 from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.progress import PATIENCE_S, drawn
-from newsdesk.cli.table import table
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
+from newsdesk.results.table import table
 
 if TYPE_CHECKING:
     from newsdesk.corpus.archive.rot import ArchiveReport

@@ -29,9 +29,9 @@ def split_command(clusters: str, shares: str, out: str, *, emit: Emit, force: bo
     """
     from newsdesk import records
     from newsdesk.cli.progress import reading
-    from newsdesk.cli.table import table
     from newsdesk.corpus.splits import PARTS, day_of, selected, split_days
     from newsdesk.files import make_folder
+    from newsdesk.results.table import table
     from newsdesk.types import Cluster
 
     split = split_days(
@@ -112,9 +112,9 @@ def truncate_command(
     """
     from newsdesk import records
     from newsdesk.cli.progress import reading
-    from newsdesk.cli.table import Cell, table
     from newsdesk.corpus.splits import selected, variant_name
     from newsdesk.files import make_folder
+    from newsdesk.results.table import Cell, table
     from newsdesk.types import Cluster
 
     sizes = sizes_of(to, "--to")

@@ -207,6 +207,6 @@ def _sizes(text: str) -> list[int]:
 
 
 def _joined(tables: Iterable[tuple[list[str], list[list[Cell]]]]) -> str:
-    from newsdesk.cli.table import table
+    from newsdesk.results.table import table
 
     return "\n\n".join(table(header, rows) for header, rows in tables)

@@ -159,7 +159,7 @@ def _position_bias(threads: Iterable[Thread]) -> tuple[PositionBias, list[Thread
 
 def _table(ranked: list[RankedThread]) -> str:
     """Return the first comments of each article, shortened, and the signatures."""
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
 
     rows: list[list[Cell]] = [
         [

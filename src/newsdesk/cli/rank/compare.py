@@ -12,8 +12,8 @@ from newsdesk.cli.emit import Emit, note, prints_as
 from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.rank.eval import cutoffs, depths_of, measure_cell, number
-from newsdesk.cli.table import Cell, table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
+from newsdesk.results.table import Cell, table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:

@@ -101,8 +101,8 @@ def curve_command(
 
 
 def _as_table(result: Curve, measure: str) -> str:
-    from newsdesk.cli.table import Cell, table
     from newsdesk.results.scores import score_cell
+    from newsdesk.results.table import Cell, table
     from newsdesk.wording import plural
 
     counts = list(dict.fromkeys(point.added for point in result.points))
@@ -126,7 +126,7 @@ def _rankers(
 ) -> None:
     """Compute the curve of rankers on threads."""
     from newsdesk import records
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
     from newsdesk.studies.curve import (
         RANKERS_LEAD,
         ranker_curve,

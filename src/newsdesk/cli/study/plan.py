@@ -82,7 +82,7 @@ def next_command(
 
 
 def _next_table(result: NextComments | NextItems) -> str:
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
     from newsdesk.studies.next_labels import NextItems
 
     if isinstance(result, NextItems):
@@ -222,7 +222,7 @@ def _ends(scale: str | None) -> tuple[int, int] | None:
 
 
 def _tables(grades: GradePlan | None, votes: VotePlan | None) -> str:
-    from newsdesk.cli.table import table
+    from newsdesk.results.table import table
     from newsdesk.studies.plan import model_sentence, power_rows, vote_rows
 
     lines: list[str] = []

@@ -86,7 +86,7 @@ def _place(text: str) -> tuple[str, str]:
 
 
 def _claims_table(checked: Sequence[CheckedNumber], listed: Sequence[ClaimsFile]) -> str:
-    from newsdesk.cli.table import table
+    from newsdesk.results.table import table
     from newsdesk.studies.claims.result import claim_rows, notes, summary
 
     header = ["claim", "where", "numbers", "answer"]

@@ -187,8 +187,8 @@ def _value(text: str) -> Any:
 
 
 def _tuning_table(result: Tuning) -> str:
-    from newsdesk.cli.table import table, with_ends
     from newsdesk.results.scores import score_cell
+    from newsdesk.results.table import table, with_ends
 
     header = [*result.names, result.measure, "best is ahead by"]
     rows = [
@@ -255,8 +255,8 @@ def lengths_command(
 
 
 def _lengths_table(result: Lengths) -> str:
-    from newsdesk.cli.table import Cell, table
     from newsdesk.results.scores import score_cell
+    from newsdesk.results.table import Cell, table
     from newsdesk.wording import plural
 
     rows: list[list[Cell]] = [

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.metrics.ranking import pearson, spearman
+from newsdesk.results.metric_tests import MetricDifference
 from newsdesk.signatures import signature
 from newsdesk.stats.coefficients import Coefficient, Level, mid_ranks, system_means
-from newsdesk.stats.intervals import ends, estimated
+from newsdesk.stats.intervals import ends
 from newsdesk.stats.significance import (
     Correction,
-    corrected,
+    correct,
     flipped_p,
     items_needed,
     standardized,
@@ -31,30 +31,8 @@ from newsdesk.stats.significance import (
 from newsdesk.studies.correlate.bootstrap import draw_item_differences
 from newsdesk.studies.correlate.study import CorrelateSettings, QuestionStudy
 from newsdesk.studies.correlate.tables import Aligned
-from newsdesk.types import Difference
 
-Test = Literal["permutation", "williams"]
 TESTED: tuple[Coefficient, ...] = ("pearson", "spearman")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricTest(Difference):
-    """The difference of two metrics' correlations with people, with its interval and p-values.
-
-    `more_items` is how many further items would give a test at 5 % a power of 80 % if the difference is as it looks; None if unknown.
-    """
-
-    human: str
-    level: Level
-    coefficient: Coefficient
-    test: Test
-    more_items: int | None = None
-    signature: str = ""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the test keeps its level of 5 % in simulations (`python -m research metric_tests`)."""
-        return self.test == "permutation" or (self.level, self.coefficient) == ("system", "pearson")
 
 
 def permutation_ps(
@@ -103,21 +81,23 @@ def all_pairs(count: int) -> list[tuple[int, int]]:
     return list(itertools.combinations(range(count), 2))
 
 
-def corrected_by_family(tests: Sequence[MetricTest], method: Correction) -> list[MetricTest]:
+def corrected_by_family(
+    tests: Sequence[MetricDifference], method: Correction
+) -> list[MetricDifference]:
     """Correct p-values within each question, level, coefficient and kind of test."""
-    families: dict[tuple[str, str, str, str], list[int]] = {}
+    families: dict[tuple[str | None, ...], list[int]] = {}
     for place, test in enumerate(tests):
         family = (test.human, test.level, test.coefficient, test.test)
         families.setdefault(family, []).append(place)
     result = list(tests)
     for places in families.values():
-        family_tests = corrected([tests[at] for at in places], method)
-        for place, test in zip(places, family_tests, strict=True):
-            result[place] = test
+        ps = correct([tests[place].p for place in places], method).tolist()
+        for place, p in zip(places, ps, strict=True):
+            result[place] = replace(tests[place], p_corrected=p)
     return result
 
 
-def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricTest]:
+def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricDifference]:
     """Permutation and Williams tests between every two metrics, not corrected yet."""
     study = part.study
     pairs = all_pairs(len(study.names))
@@ -132,25 +112,32 @@ def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricTes
             if np.isnan(apart[place]):
                 continue
             difference, drawn = float(apart[place]), draws[:, place]
-            interval = ends(drawn, "widened", units=items)
-            test = MetricTest(
-                study.names[one],
-                study.names[two],
-                estimated(difference, interval, int(counts[place])),
-                float(ps[place]),
-                float(ps[place]),
+            test = MetricDifference(
                 human=study.question,
                 level=level,
                 coefficient=coefficient,
+                first=study.names[one],
+                second=study.names[two],
+                difference=difference,
+                ci=ends(drawn, "widened", units=items),
                 test="permutation",
+                p=float(ps[place]),
+                p_corrected=float(ps[place]),
+                n=int(counts[place]),
                 more_items=items_needed(difference, drawn, items),
                 signature=_signed(f"permutation[samples={samples},seed={seed}]", settings),
+                holds=True,
             )
             tests.append(test)
             if level != "item":
                 p = _williams_p(part, level, coefficient, one, two)
                 signed = _signed("williams", settings)
-                tests.append(replace(test, test="williams", p=p, p_corrected=p, signature=signed))
+                holds = (level, coefficient) == ("system", "pearson")
+                tests.append(
+                    replace(
+                        test, test="williams", p=p, p_corrected=p, signature=signed, holds=holds
+                    )
+                )
     return tests
 
 

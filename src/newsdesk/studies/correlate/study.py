@@ -15,6 +15,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from newsdesk.arrays import Floats
+from newsdesk.results.correlations import CoefficientValue, CorrelationRow
 from newsdesk.settings import at_least, one_of
 from newsdesk.stats.coefficients import (
     COEFFICIENTS,
@@ -95,27 +96,6 @@ def _jackknife(study: Aligned, metric: Floats) -> dict[tuple[Level, Coefficient]
 
 Resample = Literal["items", "systems", "both"]
 _MANY = 1_000_000  # units at which t is normal
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A correlation with its interval and p-value; None where undefined."""
-
-    value: float | None
-    ci: tuple[float, float] | None
-    p: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation:
-    """How one metric correlates with one question at one level; `n` counts outputs, items or systems."""
-
-    metric: str
-    human: str
-    level: Level
-    values: Mapping[Coefficient, Value]
-    n: int
-    signature: str
 
 
 def kind_of(level: Level, coefficient: Coefficient) -> Kind:
@@ -210,7 +190,7 @@ def study_question(
     return QuestionStudy(study, estimates, per_item, draws, errors)
 
 
-def correlations_of(part: QuestionStudy, settings: CorrelateSettings) -> list[Correlation]:
+def correlations_of(part: QuestionStudy, settings: CorrelateSettings) -> list[CorrelationRow]:
     """Return the correlations of every metric, level by level.
 
     Levels at which nothing is defined are left out.
@@ -224,16 +204,34 @@ def correlations_of(part: QuestionStudy, settings: CorrelateSettings) -> list[Co
                 for coefficient in COEFFICIENTS
             }
             n = part.estimates[level, "spearman"][place].n
-            if n and (level != "system" or n > 2):
-                note = f"{signed}|{settings.note}"
-                rows.append(Correlation(name, study.question, level, values, n, note))
+            note = f"{signed}|{settings.note}"
+            rows += correlation_rows(name, study.question, level, values, n, note)
     return rows
+
+
+def correlation_rows(
+    metric: str,
+    question: str,
+    level: Level,
+    values: Mapping[Coefficient, CoefficientValue],
+    n: int,
+    signed: str,
+) -> list[CorrelationRow]:
+    """Return the row of a metric at a level; none where there are no units, or two systems at most."""
+    if not n or (level == "system" and n <= 2):
+        return []
+    row = CorrelationRow(
+        metric=metric, human=question, level=level, n=n, signature=signed, **dict(values)
+    )
+    return [row]
 
 
 def _value(
     part: QuestionStudy, level: Level, coefficient: Coefficient, place: int, resample: Resample
-) -> Value:
+) -> CoefficientValue:
     estimate = part.estimates[level, coefficient][place]
     if np.isnan(estimate.value):
-        return Value(None, None, None)
-    return Value(estimate.value, part.ends(level, coefficient, place, resample), estimate.p)
+        return CoefficientValue()
+    return CoefficientValue(
+        estimate.value, part.ends(level, coefficient, place, resample), estimate.p
+    )
