@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from newsdesk.cli.output import refuse_existing, refuse_same_output
+from newsdesk.cli.emit import refuse_existing, refuse_same_output
 from newsdesk.errors import FileError
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_line, json_text

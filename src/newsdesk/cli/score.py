@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import note
+from newsdesk.cli.emit import note, refuse_existing, refuse_same_output, show
 from newsdesk.cli.options import flag, input_file, option
-from newsdesk.cli.output import refuse_existing, refuse_same_output, show
 from newsdesk.jsonl import json_text
 from newsdesk.results.table import Cell, table, with_ends
 

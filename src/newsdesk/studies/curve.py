@@ -14,7 +14,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from newsdesk.rankers.evaluation.judged import Judged, system_of_run
 from newsdesk.registry import RANKERS
 from newsdesk.results.page import Section
 from newsdesk.results.plots import lines
+from newsdesk.results.scores import score_cell
+from newsdesk.results.table import Cell, table
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.studies.sweep import Job, drawn, run, score_json, scored, signed
@@ -35,7 +37,6 @@ from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, counting, silent
 
 By = Literal["comments", "votes"]
-RANKERS_LEAD = "What more comments per article or more votes per comment are worth to a ranker."
 MEASURES = ("blmp", "ndcg@5")
 
 
@@ -52,10 +53,65 @@ class RankerPoint:
 class RankerCurve:
     """All points, by count and then by ranker."""
 
+    LEAD: ClassVar[str] = (
+        "What more comments per article or more votes per comment are worth to a ranker."
+    )
+
     by: By
     points: tuple[RankerPoint, ...]
     articles: int
     signature: str
+
+    def text(self) -> str:
+        """Return the curve as a table for the terminal."""
+        rows: list[list[Cell]] = [
+            [point.count, point.system, *(measure.value for measure in point.measures.values())]
+            for point in self.points
+        ]
+        header = [self.by, "ranker", *self.points[0].measures]
+        return "\n".join([table(header, rows), "", self.signature])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the curve as a JSON object."""
+        points = [
+            {
+                "system": point.system,
+                self.by: point.count,
+                **{
+                    name: {"value": row.value, "ci": row.ci} for name, row in point.measures.items()
+                },
+            }
+            for point in self.points
+        ]
+        return {
+            "points": points,
+            "by": self.by,
+            "articles": self.articles,
+            "signature": self.signature,
+        }
+
+    def section(self) -> Section:
+        """Return the curve as a section of a page: the plot and the table."""
+        what = f"{self.by} per {'article' if self.by == 'comments' else 'comment'} in training"
+        measure = MEASURES[0]
+        section = Section(
+            "Rankers as training data grows", f"{measure} on held-out articles by {what}."
+        )
+        rows = [
+            (point, float(row.value or 0), *(row.ci or (0.0, 0.0)))
+            for point in self.points
+            for row in [point.measures[measure]]
+        ]
+        series = {
+            system: [(float(point.count), *rest) for point, *rest in rows if point.system == system]
+            for system in dict.fromkeys(point.system for point in self.points)
+        }
+        section.figure(lines(series, what, measure), "With 95 % intervals over articles.")  # type: ignore[arg-type]
+        section.table(
+            (self.by, "ranker", measure, "low", "high"),
+            [(point.count, point.system, *rest) for point, *rest in rows],
+        )
+        return section.code(self.signature)
 
 
 def thinned(thread: Thread, by: By, count: int, seed: int) -> Thread:
@@ -115,47 +171,6 @@ def ranker_curve(
     return RankerCurve(by, tuple(points), len(judged.articles), name)
 
 
-def ranker_curve_json(result: RankerCurve) -> dict[str, Any]:
-    """Return the curve as a JSON object."""
-    points = [
-        {
-            "system": point.system,
-            result.by: point.count,
-            **{name: {"value": each.value, "ci": each.ci} for name, each in point.measures.items()},
-        }
-        for point in result.points
-    ]
-    return {
-        "points": points,
-        "by": result.by,
-        "articles": result.articles,
-        "signature": result.signature,
-    }
-
-
-def ranker_curve_section(result: RankerCurve, measure: str = "blmp") -> Section:
-    """Return the curve as a section of a page: the plot and the table."""
-    what = f"{result.by} per {'article' if result.by == 'comments' else 'comment'} in training"
-    section = Section(
-        "Rankers as training data grows", f"{measure} on held-out articles by {what}."
-    )
-    rows = [
-        (point, float(each.value or 0), *(each.ci or (0.0, 0.0)))
-        for point in result.points
-        for each in [point.measures[measure]]
-    ]
-    series = {
-        system: [(float(point.count), *rest) for point, *rest in rows if point.system == system]
-        for system in dict.fromkeys(point.system for point in result.points)
-    }
-    section.figure(lines(series, what, measure), "With 95 % intervals over articles.")  # type: ignore[arg-type]
-    section.table(
-        (result.by, "ranker", measure, "low", "high"),
-        [(point.count, point.system, *rest) for point, *rest in rows],
-    )
-    return section.code(result.signature)
-
-
 def _fewer_votes(comment: Comment, count: int, rng: np.random.Generator) -> Comment:
     if comment.yes is None or not comment.votes or comment.votes <= count:
         return comment
@@ -163,7 +178,6 @@ def _fewer_votes(comment: Comment, count: int, rng: np.random.Generator) -> Comm
     return dataclasses.replace(comment, yes=yes, votes=count, score=None)
 
 
-LEAD = "What articles found later are worth beside those that editors cited."
 ADDED = (0, 5, 10, 20, 50, 100)
 
 
@@ -180,16 +194,83 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """All points, by number of articles added and then by method."""
+    """All points, by number of articles added and then by method, and the measure to show."""
+
+    LEAD: ClassVar[str] = "What articles found later are worth beside those that editors cited."
 
     points: tuple[Point, ...]
     clusters: int
     signature: str
+    measure: str = "R1-F"
 
     @property
     def systems(self) -> list[str]:
         """The methods, in input order."""
         return list(dict.fromkeys(point.system for point in self.points))
+
+    def text(self) -> str:
+        """Return the curve as a table for the terminal, a column per method."""
+        counts = list(dict.fromkeys(point.added for point in self.points))
+        rows: list[list[Cell]] = []
+        for count in counts:
+            here = [point for point in self.points if point.added == count]
+            cells = [score_cell(point.scores[self.measure]) for point in here]
+            rows.append([count, f"{here[0].articles:.1f}", here[0].full, *cells])
+        below = [
+            f"{self.measure}, {plural(self.clusters, 'cluster')}",
+            self.signature,
+            self.points[0].scores[self.measure].signature,
+        ]
+        header = ["added", "articles", "clusters with so many", *self.systems]
+        return "\n".join([table(header, rows), "", *below])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the curve as a JSON object."""
+        points = [
+            {
+                "system": point.system,
+                "added": point.added,
+                "articles": point.articles,
+                "full": point.full,
+                "scores": {measure: score_json(score) for measure, score in point.scores.items()},
+            }
+            for point in self.points
+        ]
+        return {"points": points, "clusters": self.clusters, "signature": self.signature}
+
+    def section(self) -> Section:
+        """Return the curve as a section of a page: the plot and the table."""
+        measure = self.measure
+        section = Section(
+            "Scores as clusters grow",
+            f"{measure} with more and more articles beside the cited ones, on {plural(self.clusters, 'cluster')}.",
+        )
+        rows = [
+            (point, score.value, *(score.ci or (0.0, 0.0)))
+            for point in self.points
+            for score in [point.scores[measure]]
+        ]
+        series = {
+            system: [
+                (float(point.added), value, low, high)
+                for point, value, low, high in rows
+                if point.system == system
+            ]
+            for system in self.systems
+        }
+        section.figure(
+            lines(series, "articles added", measure),
+            f"Mean {measure} with 95 % intervals over clusters.",
+        )
+        section.table(
+            ("added", "method", measure, "low", "high", "articles", "clusters with so many"),
+            [
+                (point.added, point.system, value, low, high, point.articles, point.full)
+                for point, value, low, high in rows
+            ],
+            "Articles: how many a cluster then has, on the mean",
+        )
+        return section.code("\n".join([self.signature, self.points[0].scores[measure].signature]))
 
 
 def grown(cluster: Cluster, added: int) -> Cluster:
@@ -213,6 +294,7 @@ def curve(
     methods: Sequence[str],
     *,
     added: Sequence[int] = ADDED,
+    measure: str = "R1-F",
     sample: int | None = None,
     max_words: int = 40,
     samples: int = 10_000,
@@ -252,55 +334,7 @@ def curve(
             Point(row.system, count, sum(sizes) / len(sizes), full, row.scores)
             for row in table.rows
         ]
-    return Curve(tuple(points), len(chosen), signature)
-
-
-def curve_json(result: Curve) -> dict[str, Any]:
-    """Return the curve as a JSON object."""
-    points = [
-        {
-            "system": point.system,
-            "added": point.added,
-            "articles": point.articles,
-            "full": point.full,
-            "scores": {measure: score_json(score) for measure, score in point.scores.items()},
-        }
-        for point in result.points
-    ]
-    return {"points": points, "clusters": result.clusters, "signature": result.signature}
-
-
-def curve_section(result: Curve, measure: str = "R1-F") -> Section:
-    """Return the curve as a section of a page: the plot and the table."""
-    section = Section(
-        "Scores as clusters grow",
-        f"{measure} with more and more articles beside the cited ones, on {plural(result.clusters, 'cluster')}.",
-    )
-    rows = [
-        (point, point.scores[measure].value, *(point.scores[measure].ci or (0.0, 0.0)))
-        for point in result.points
-    ]
-    series = {
-        system: [
-            (float(point.added), value, low, high)
-            for point, value, low, high in rows
-            if point.system == system
-        ]
-        for system in result.systems
-    }
-    section.figure(
-        lines(series, "articles added", measure),
-        f"Mean {measure} with 95 % intervals over clusters.",
-    )
-    section.table(
-        ("added", "method", measure, "low", "high", "articles", "clusters with so many"),
-        [
-            (point.added, point.system, value, low, high, point.articles, point.full)
-            for point, value, low, high in rows
-        ],
-        "Articles: how many a cluster then has, on the mean",
-    )
-    return section.code("\n".join([result.signature, result.points[0].scores[measure].signature]))
+    return Curve(tuple(points), len(chosen), signature, measure)
 
 
 def _cited(cluster: Cluster) -> list[bool]:

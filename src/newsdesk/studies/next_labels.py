@@ -12,8 +12,9 @@ on, since a new item tells more than a second vote on an old one, then on those 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from newsdesk.errors import ArgumentError
 from newsdesk.rankers.argument.logistic import LengthCurve, sigmoid
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.ready import load_ready, ready_name
+from newsdesk.results.part import ResultPart, json_of
+from newsdesk.results.table import table
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
 from newsdesk.stats.significance import correct
@@ -44,7 +47,7 @@ class NextComment:
 
 
 @dataclass(frozen=True, slots=True)
-class NextComments:
+class NextComments(ResultPart):
     """Comments to vote on, most informative first.
 
     `labelled` comments have votes already, `waiting` have none.
@@ -54,6 +57,12 @@ class NextComments:
     labelled: int
     waiting: int
     signature: str
+
+    def text(self) -> str:
+        """Return the comments as a table for the terminal."""
+        header = ["article", "comment", "probability", "information"]
+        rows = [dataclasses.astuple(comment) for comment in self.comments]
+        return "\n".join([table(header, rows), "", self.signature])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,7 @@ class NextItem:
 
 
 @dataclass(frozen=True, slots=True)
-class NextItems:
+class NextItems(ResultPart):
     """Items to judge next for these systems: the leader first, then those not told from it.
 
     `settled` systems need no more judgments.
@@ -82,6 +91,19 @@ class NextItems:
         if len(self.systems) == 1:
             return f"{self.systems[0]} leads and every other system is told from it; no judgment is needed."
         return f"{self.systems[0]} leads; not told from it: {', '.join(self.systems[1:])}."
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the items as JSON values, after what is open."""
+        return {"verdict": self.verdict, **json_of(self)}
+
+    def text(self) -> str:
+        """Return what is open, and the items as a table for the terminal."""
+        lines = [self.verdict]
+        if self.items:
+            rows = [(item.item, item.votes) for item in self.items]
+            shown = table(["item", "votes so far"], rows)
+            lines += ["", f"judge {', '.join(self.systems)} on", "", shown]
+        return "\n".join([*lines, "", self.signature])
 
 
 def information(probabilities: Floats) -> Floats:
@@ -187,13 +209,6 @@ def _levels(means: Floats) -> Floats:
     centred = values.sum(axis=0) - each.T @ values.sum(axis=1)
     levels = np.linalg.pinv(normal) @ centred
     return np.where(judged.any(axis=0), levels, -np.inf)
-
-
-def next_json(result: NextComments | NextItems) -> dict[str, Any]:
-    """Return what to label next as a JSON object."""
-    if isinstance(result, NextItems):
-        return {"verdict": result.verdict, **asdict(result)}
-    return asdict(result)
 
 
 def _length_curve(voted: Sequence[Comment], lang: str) -> tuple[LengthCurve, str]:

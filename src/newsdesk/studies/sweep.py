@@ -11,12 +11,12 @@ import hashlib
 import heapq
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import reason, write_text
@@ -29,6 +29,24 @@ from newsdesk.summarizers.prepare import check_languages
 from newsdesk.types import Cluster, Output, Reference, References, Score
 from newsdesk.work import OnProgress, map_items, silent
 from newsdesk.work.progress import counting
+
+
+class SweepResult(Protocol):
+    """The result of a study: JSON, a table for the terminal, and a section of a page below its lead."""
+
+    LEAD: ClassVar[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a JSON object."""
+        ...
+
+    def text(self) -> str:
+        """Return the result as a table for the terminal."""
+        ...
+
+    def section(self) -> Section:
+        """Return the result as a section of a page."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +65,11 @@ class StudyFiles:
         """The log of finished jobs, from which an unfinished study resumes."""
         return self.out.with_suffix(".log.jsonl")
 
-    def write(self, result: Mapping[str, Any], lead: str, section: Section) -> None:
+    def write(self, result: SweepResult) -> None:
         """Write the result and the page, then remove the log."""
-        write_text(self.page, page(section.title, lead, [section]))
-        write_text(self.out, json.dumps(result, ensure_ascii=False, indent=1) + "\n")
+        section = result.section()
+        write_text(self.page, page(section.title, result.LEAD, [section]))
+        write_text(self.out, json.dumps(result.as_json(), ensure_ascii=False, indent=1) + "\n")
         self.log.unlink(missing_ok=True)
 
 

@@ -15,19 +15,20 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.registry import SUMMARIZERS, Literal, Spec
 from newsdesk.results.page import Section
 from newsdesk.results.plots import intervals, lines
+from newsdesk.results.scores import score_cell
+from newsdesk.results.table import Cell, table, with_ends
 from newsdesk.studies.sweep import Job, drawn, run, score_json, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
 from newsdesk.types import Cluster, Difference, Score
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, silent
 
-LENGTHS_LEAD = "How long an extract should be: what an oracle scores when it must fill each length."
 LENGTHS = (25, 30, 35, 40, 45, 50)
 
 
@@ -44,10 +45,76 @@ class Length:
 class Lengths:
     """The scores at every length, and the length of highest ROUGE-1 F, the first of equals."""
 
+    LEAD: ClassVar[str] = (
+        "How long an extract should be: what an oracle scores when it must fill each length."
+    )
+
     lengths: tuple[Length, ...]
     best: Length
     clusters: int
     signature: str
+
+    def text(self) -> str:
+        """Return the study as a table for the terminal, with the best length."""
+        rows: list[list[Cell]] = [
+            [length.max_words, *map(score_cell, length.scores.values())] for length in self.lengths
+        ]
+        lines = [
+            table(["words", *self.best.scores], rows),
+            "",
+            f"highest R1-F at {plural(self.best.max_words, 'word')}, {plural(self.clusters, 'cluster')}",
+            self.signature,
+        ]
+        signatures = dict.fromkeys(score.signature for score in self.best.scores.values())
+        return "\n".join([*lines, *signatures])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the study as a JSON object."""
+        rows = [
+            {
+                "max_words": length.max_words,
+                "spec": length.spec,
+                "scores": {measure: score_json(score) for measure, score in length.scores.items()},
+            }
+            for length in self.lengths
+        ]
+        return {
+            "best": self.best.max_words,
+            "lengths": rows,
+            "clusters": self.clusters,
+            "signature": self.signature,
+        }
+
+    def section(self) -> Section:
+        """Return the study as a section of a page: F and recall against length, and the table."""
+        section = Section(
+            "The best length",
+            f"An oracle forced to fill each length, on {plural(self.clusters, 'cluster')}. Highest ROUGE-1 F at {plural(self.best.max_words, 'word')}.",
+        )
+        series = {
+            measure: [
+                (float(length.max_words), score.value, *(score.ci or (score.value, score.value)))
+                for length in self.lengths
+                for score in [length.scores[measure]]
+            ]
+            for measure in ("R1-F", "R1-R")
+        }
+        section.figure(
+            lines(series, "words", "ROUGE-1"), "F and recall with 95 % intervals over clusters."
+        )
+        measures = tuple(self.best.scores)
+        section.table(
+            ("words", *measures),
+            [
+                (length.max_words, *(length.scores[measure].value for measure in measures))
+                for length in self.lengths
+            ],
+        )
+        return section.code(
+            "\n".join(
+                [self.signature, *dict.fromkeys(s.signature for s in self.best.scores.values())]
+            )
+        )
 
 
 def study_lengths(
@@ -89,57 +156,6 @@ def study_lengths(
     return Lengths(tuple(scored_lengths), best, len(chosen), signature)
 
 
-def lengths_json(study: Lengths) -> dict[str, Any]:
-    """Return the study as a JSON object."""
-    rows = [
-        {
-            "max_words": length.max_words,
-            "spec": length.spec,
-            "scores": {measure: score_json(score) for measure, score in length.scores.items()},
-        }
-        for length in study.lengths
-    ]
-    return {
-        "best": study.best.max_words,
-        "lengths": rows,
-        "clusters": study.clusters,
-        "signature": study.signature,
-    }
-
-
-def lengths_section(study: Lengths) -> Section:
-    """Return the study as a section of a page: F and recall against length, and the table."""
-    section = Section(
-        "The best length",
-        f"An oracle forced to fill each length, on {plural(study.clusters, 'cluster')}. Highest ROUGE-1 F at {plural(study.best.max_words, 'word')}.",
-    )
-    series = {
-        measure: [
-            (float(length.max_words), score.value, *(score.ci or (score.value, score.value)))
-            for length in study.lengths
-            for score in [length.scores[measure]]
-        ]
-        for measure in ("R1-F", "R1-R")
-    }
-    section.figure(
-        lines(series, "words", "ROUGE-1"), "F and recall with 95 % intervals over clusters."
-    )
-    measures = tuple(study.best.scores)
-    section.table(
-        ("words", *measures),
-        [
-            (length.max_words, *(length.scores[measure].value for measure in measures))
-            for length in study.lengths
-        ],
-    )
-    return section.code(
-        "\n".join(
-            [study.signature, *dict.fromkeys(s.signature for s in study.best.scores.values())]
-        )
-    )
-
-
-LEAD = "Every setting of a grid tried on drawn clusters, and which is best."
 Grid = Mapping[str, tuple[Literal, ...]]
 
 # The default grid: the first of these settings that the method has.
@@ -163,6 +179,8 @@ class Setting:
 class Tuning:
     """All settings in the order of the grid, and the index of the best one."""
 
+    LEAD: ClassVar[str] = "Every setting of a grid tried on drawn clusters, and which is best."
+
     names: tuple[str, ...]
     settings: tuple[Setting, ...]
     best: int
@@ -180,6 +198,83 @@ class Tuning:
         """The other settings whose difference to the best one is not significant on these clusters."""
         others = (each for place, each in enumerate(self.settings) if place != self.best)
         return [each for each in others if each.behind.low <= 0]
+
+    def text(self) -> str:
+        """Return the study as a table for the terminal, with the choice."""
+        header = [*self.names, self.measure, "best is ahead by"]
+        rows = [
+            [
+                *map(str, setting.values),
+                score_cell(setting.score),
+                with_ends(setting.behind.difference, (setting.behind.low, setting.behind.high)),
+            ]
+            for setting in self.settings
+        ]
+        lines = [table(header, rows), "", f"best: {self.choice.spec}"]
+        if self.as_good:
+            lines.append(
+                f"{plural(len(self.as_good), 'other setting')} cannot be told from it on {plural(self.clusters, 'cluster')}"
+            )
+        return "\n".join([*lines, self.signature, self.choice.score.signature])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the study as a JSON object."""
+        settings = [
+            {
+                "spec": setting.spec,
+                **dict(zip(self.names, setting.values, strict=True)),
+                "measure": self.measure,
+                **score_json(setting.score),
+                "best_ahead_by": setting.behind.difference,
+                "best_ahead_ci": [setting.behind.low, setting.behind.high],
+            }
+            for setting in self.settings
+        ]
+        best = self.choice
+        return {
+            "choice": best.spec,
+            **dict(zip(self.names, best.values, strict=True)),
+            "settings": settings,
+            "as_good": [each.spec for each in self.as_good],
+            "clusters": self.clusters,
+            "signature": self.signature,
+        }
+
+    def section(self) -> Section:
+        """Return the study as a section of a page: the plot, the table and the choice."""
+        section = Section(
+            f"Tuning {Spec.parse(self.choice.spec).name}",
+            f"{self.measure} of {plural(len(self.settings), 'setting')} on {plural(self.clusters, 'cluster')}. Best: {self.choice.spec}.",
+        )
+        rows = [
+            (setting, setting.score.ci or (setting.score.value,) * 2) for setting in self.settings
+        ]
+        if len(self.names) == 1 and all(
+            isinstance(each.values[0], int | float) for each, _ in rows
+        ):
+            points = [(float(each.values[0]), each.score.value, *ends) for each, ends in rows]  # type: ignore[arg-type]
+            picture = lines({self.names[0]: points}, self.names[0], self.measure)
+        else:
+            picture = intervals(
+                [(each.spec, each.score.value, *ends) for each, ends in rows], self.measure
+            )
+        section.figure(picture, f"Mean {self.measure} with 95 % intervals over clusters.")
+        section.table(
+            ("setting", self.measure, "low", "high", "best is ahead by", "from", "to"),
+            [
+                (
+                    each.spec,
+                    each.score.value,
+                    *ends,
+                    each.behind.difference,
+                    each.behind.low,
+                    each.behind.high,
+                )
+                for each, ends in rows
+            ],
+            "Intervals by bootstrap over clusters; those of the lead are paired",
+        )
+        return section.code("\n".join([self.signature, self.choice.score.signature]))
 
 
 def grid_of(method: str) -> Grid:
@@ -257,65 +352,6 @@ def tune(
         for one, values, score in zip(summarizers, tried, scores, strict=True)
     )
     return Tuning(tuple(grid), settings, best, measure, len(chosen), signature)
-
-
-def tuning_json(tuning: Tuning) -> dict[str, Any]:
-    """Return the study as a JSON object."""
-    settings = [
-        {
-            "spec": setting.spec,
-            **dict(zip(tuning.names, setting.values, strict=True)),
-            "measure": tuning.measure,
-            **score_json(setting.score),
-            "best_ahead_by": setting.behind.difference,
-            "best_ahead_ci": [setting.behind.low, setting.behind.high],
-        }
-        for setting in tuning.settings
-    ]
-    best = tuning.choice
-    return {
-        "choice": best.spec,
-        **dict(zip(tuning.names, best.values, strict=True)),
-        "settings": settings,
-        "as_good": [each.spec for each in tuning.as_good],
-        "clusters": tuning.clusters,
-        "signature": tuning.signature,
-    }
-
-
-def tuning_section(tuning: Tuning) -> Section:
-    """Return the study as a section of a page: the plot, the table and the choice."""
-    section = Section(
-        f"Tuning {Spec.parse(tuning.choice.spec).name}",
-        f"{tuning.measure} of {plural(len(tuning.settings), 'setting')} on {plural(tuning.clusters, 'cluster')}. Best: {tuning.choice.spec}.",
-    )
-    rows = [
-        (setting, setting.score.ci or (setting.score.value,) * 2) for setting in tuning.settings
-    ]
-    if len(tuning.names) == 1 and all(isinstance(each.values[0], int | float) for each, _ in rows):
-        points = [(float(each.values[0]), each.score.value, *ends) for each, ends in rows]  # type: ignore[arg-type]
-        picture = lines({tuning.names[0]: points}, tuning.names[0], tuning.measure)
-    else:
-        picture = intervals(
-            [(each.spec, each.score.value, *ends) for each, ends in rows], tuning.measure
-        )
-    section.figure(picture, f"Mean {tuning.measure} with 95 % intervals over clusters.")
-    section.table(
-        ("setting", tuning.measure, "low", "high", "best is ahead by", "from", "to"),
-        [
-            (
-                each.spec,
-                each.score.value,
-                *ends,
-                each.behind.difference,
-                each.behind.low,
-                each.behind.high,
-            )
-            for each, ends in rows
-        ],
-        "Intervals by bootstrap over clusters; those of the lead are paired",
-    )
-    return section.code("\n".join([tuning.signature, tuning.choice.score.signature]))
 
 
 def _spelled_out(method: Summarizer, values: Mapping[str, Literal]) -> str:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import Emit, emits, note, one_line
+from newsdesk.cli.emit import Emit, emits, note, one_line, refuse_existing, show
 from newsdesk.cli.options import option
-from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def stats_command(
       newsdesk corpus stats total=clusters.jsonl --truncated 100,10 -o stats.html
       newsdesk corpus stats threads.jsonl
     """
-    from newsdesk.cli.output import refuse_existing
+    from newsdesk.cli.emit import refuse_existing
     from newsdesk.files import write_text
 
     if out:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import Emit, note, prints_as
+from newsdesk.cli.emit import Emit, note, prints_as, refuse_existing
 from newsdesk.cli.options import flag, input_file, option
-from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.rank.eval import cutoffs, depths_of, measure_cell, number
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.results.table import Cell, table

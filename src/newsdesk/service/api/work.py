@@ -97,16 +97,16 @@ def _learning_nothing() -> list[str]:
 
 def lengths(clusters: Sequence[Cluster], **settings: Any) -> dict[str, Any]:
     """Return the best length of a summary."""
-    from newsdesk.studies.tuning import lengths_json, study_lengths
+    from newsdesk.studies.tuning import study_lengths
 
-    return lengths_json(study_lengths(clusters, **settings))
+    return study_lengths(clusters, **settings).as_json()
 
 
 def curve(clusters: Sequence[Cluster], methods: Sequence[str], **settings: Any) -> dict[str, Any]:
     """Scores against the number of articles added."""
     from newsdesk.studies import curve as study
 
-    return study.curve_json(study.curve(clusters, methods, **settings))
+    return study.curve(clusters, methods, **settings).as_json()
 
 
 def table5(
