@@ -36,7 +36,7 @@ def lcs_lengths(first: Ragged, second: Ragged) -> Ints:
     """Return the LCS length of row i of `first` with row i of `second`."""
     if not len(first):
         return np.zeros(0, dtype=np.int64)
-    largest = max(int(each.ids.max(initial=0)) for each in (first, second))
+    largest = max(int(side.ids.max(initial=0)) for side in (first, second))
     texts = _strings if largest < _MOST_CHARACTERS else _lists
     scores = cpdist(texts(first), texts(second), scorer=LCSseq.similarity, dtype=np.int32)
     return scores.astype(np.int64)
@@ -229,8 +229,8 @@ def _clipped(
     owned, available = np.unique(item_of * size + candidate_words, return_counts=True)
     reference, word = keys // size, keys % size
     wanted = batch.item_of_reference[reference] * size + word
-    place = np.minimum(np.searchsorted(owned, wanted), max(len(owned) - 1, 0))
-    limit = np.where(owned[place] == wanted, available[place], 0) if len(owned) else np.zeros(0)
+    index = np.minimum(np.searchsorted(owned, wanted), max(len(owned) - 1, 0))
+    limit = np.where(owned[index] == wanted, available[index], 0) if len(owned) else np.zeros(0)
     hits = np.minimum(counts, limit)
     sums = np.bincount(reference, weights=hits, minlength=len(batch.references))
     return sums.astype(np.float64)
@@ -304,13 +304,13 @@ def _join(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
     reference_r = np.repeat(np.arange(len(totals_r)), totals_r)
     keys_r = _with_item(codes_r, batch.item_of_reference[reference_r])
     possible = _possible(distinct, keys_r)
-    place = np.searchsorted(distinct, keys_r[possible])
+    index = np.searchsorted(distinct, keys_r[possible])
     hit = (
-        distinct[np.minimum(place, len(distinct) - 1)] == keys_r[possible]
+        distinct[np.minimum(index, len(distinct) - 1)] == keys_r[possible]
         if len(distinct)
-        else place < 0
+        else index < 0
     )
-    rows, counts = _runs(place[hit] * len(totals_r) + reference_r[possible[hit]])
+    rows, counts = _runs(index[hit] * len(totals_r) + reference_r[possible[hit]])
     return Matches(
         group=rows // max(len(totals_r), 1),
         reference=rows % max(len(totals_r), 1),

@@ -107,7 +107,7 @@ class Rouge(MeanMetric):
         starts = batch.reference_offsets[:-1]
         if self.profile == "perl" and self.models == "average":
             hits, candidate, reference = (
-                np.add.reduceat(each, starts) for each in (hits, candidate, reference)
+                np.add.reduceat(counts, starts) for counts in (hits, candidate, reference)
             )
             precision, recall = _share(hits, candidate), _share(hits, reference)
             return self._reported(precision, recall, f_score(precision, recall))
@@ -189,7 +189,7 @@ class RougeL(Rouge):
 
     def _max_p_max_r(self, batch: Encoded, precision: Floats, recall: Floats) -> Floats:
         starts = batch.reference_offsets[:-1]
-        best_p, best_r = (np.maximum.reduceat(each, starts) for each in (precision, recall))
+        best_p, best_r = (np.maximum.reduceat(side, starts) for side in (precision, recall))
         return self._reported(best_p, best_r, f_score(best_p, best_r, self.beta))
 
 
@@ -261,7 +261,7 @@ class WeightedRougeL(RougeL):
         weights, starts = batch.weights, batch.reference_offsets[:-1]
         if self._combine == "perl":
             hits, candidate, reference = (
-                np.add.reduceat(each, starts) for each in (weights * hits, candidate, reference)
+                np.add.reduceat(counts, starts) for counts in (weights * hits, candidate, reference)
             )
             precision, recall = _share(hits, candidate), _share(hits, reference)
             return self._reported(precision, recall, f_score(precision, recall))
@@ -281,8 +281,8 @@ class WeightedRougeL(RougeL):
         member = lcs_members(candidates, units.references, "leftmost")
         weight = np.where(member, np.repeat(batch.weights, candidates.lengths), 0.0)
         tokens = units.candidates
-        place = np.arange(len(weight)) - np.repeat(candidates.offsets[:-1], candidates.lengths)
-        token = np.repeat(tokens.offsets[items], candidates.lengths) + place
+        index = np.arange(len(weight)) - np.repeat(candidates.offsets[:-1], candidates.lengths)
+        token = np.repeat(tokens.offsets[items], candidates.lengths) + index
         best = np.zeros(len(tokens.ids))
         np.maximum.at(best, token, weight)
         union = np.bincount(tokens.rows, weights=best, minlength=len(batch)).astype(np.float64)

@@ -46,8 +46,8 @@ def plain_partner(spec: str) -> str | None:
     >>> plain_partner("w-rouge-l"), plain_partner("w-bleu-2(reading='outer')"), plain_partner("chrf")
     ("rouge-l(combine='coco')", 'bleu-2', None)
     """
-    known = _known(spec)
-    return str(known.plain) if known is not None and known.plain is not None else None
+    one = _known(spec)
+    return str(one.plain) if one is not None and one.plain is not None else None
 
 
 def with_partners(weighted: Iterable[str]) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def with_partners(weighted: Iterable[str]) -> tuple[str, ...]:
     >>> with_partners(["w-meteor", "w-rouge-l"])
     ('meteor', 'w-meteor', "rouge-l(combine='coco')", 'w-rouge-l')
     """
-    return tuple(each for spec in weighted for each in (plain_partner(spec), spec) if each)
+    return tuple(partner for spec in weighted for partner in (plain_partner(spec), spec) if partner)
 
 
 def pairs(specs: Sequence[str]) -> list[tuple[str, str]]:
@@ -83,7 +83,7 @@ def pairing_notes(specs: Sequence[str]) -> list[str]:
     for spec in specs:
         one = metric(spec)
         name = one.spec.name.removeprefix("w-")
-        others = [each for each in specs if metric(each).spec.name == name]
+        others = [spec for spec in specs if metric(spec).spec.name == name]
         if not one.weighted or spec in paired or not others:
             continue
         if plain := plain_partner(spec):
@@ -169,25 +169,25 @@ def join(
 
     `weighting` says in signatures how the weights came about. A system may lack items; an output whose item has no references is an error, and so is one given twice.
     """
-    known = {reference.id: reference for reference in references}
-    if not known:
+    by_item = {reference.id: reference for reference in references}
+    if not by_item:
         raise ArgumentError("there are no references")
     texts_of: dict[str, dict[str, str]] = {}
     for output in outputs:
         texts = texts_of.setdefault(output.system, {})
         if output.id in texts:
             raise DataError(f"system {output.system!r} answers item {output.id!r} twice")
-        if output.id not in known:
+        if output.id not in by_item:
             raise DataError(f"no references for item {output.id!r} of system {output.system!r}")
-        if not known[output.id].references:
+        if not by_item[output.id].references:
             raise DataError(f"the list of references of item {output.id!r} is empty")
         texts[output.id] = output.text
     if not texts_of:
         raise ArgumentError("there are no outputs to score")
-    lang = lang or _common_language(known)
+    lang = lang or _common_language(by_item)
     if lang:
         check_language(lang)
-    systems = [_system(name, texts, known, lang) for name, texts in texts_of.items()]
+    systems = [_system(name, texts, by_item, lang) for name, texts in texts_of.items()]
     for system in systems:
         system.batch.weighting = weighting
     return systems
@@ -280,7 +280,7 @@ def compare_systems(
     samples: int = 10_000,
     seed: int = 0,
 ) -> list[SystemComparison]:
-    """Test every two systems against each other in every metric, and correct the p-values for the number of tests."""
+    """Test every two systems in every metric, and correct the p-values for the number of tests."""
     one_of("test", test, get_args(Test))
     one_of("correction", correction, get_args(Correction))
     if len(systems) < 2:
@@ -325,16 +325,16 @@ def _shared(first: System, second: System) -> tuple[System, System]:
 
 
 def _restricted(system: System, items: set[str]) -> System:
-    places = [place for place, item in enumerate(system.ids) if item in items]
+    places = [index for index, item in enumerate(system.ids) if item in items]
     batch = system.batch
-    spans = [batch.reference_offsets[place : place + 2].tolist() for place in places]
+    spans = [batch.reference_offsets[index : index + 2].tolist() for index in places]
     weights: list[Floats] = [batch.weights[low:high] for low, high in spans]
     restricted = Encoded(
-        [batch.candidates[place] for place in places],
+        [batch.candidates[index] for index in places],
         [text for low, high in spans for text in batch.references[low:high]],
         np.concatenate(weights),
         offsets_of(np.array([high - low for low, high in spans], dtype=np.int64)),
         batch.lang,
     )
     restricted.weighting = batch.weighting
-    return System(system.name, tuple(system.ids[place] for place in places), restricted)
+    return System(system.name, tuple(system.ids[index] for index in places), restricted)

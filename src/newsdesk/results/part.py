@@ -58,9 +58,9 @@ def json_of(result: DataclassInstance) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a value for JSON: tuples as lists, numbers that are not finite as null."""
     if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(inner) for inner in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

@@ -175,10 +175,10 @@ def scores_chapter(content: Mapping[str, Any]) -> Chapter:
     )
     section = Section("Scores", _lead(rows, len(systems)))
     more = Section(f"Pictures of {plural(max(len(metrics) - _PICTURED, 0), 'more metric')}")
-    for place, metric in enumerate(metrics):
+    for index, metric in enumerate(metrics):
         values = result.values(metric)
         if any(value.ci for value in values):
-            target = section if place < _PICTURED else more
+            target = section if index < _PICTURED else more
             picture = intervals([value.bar for value in values], metric)
             target.figure(picture, f"{metric}, with 95 % intervals over items.")
     cells = {(row.system, row.metric): ranged(row.value, row.ci) for row in rows}

@@ -143,6 +143,6 @@ def wins_figure(section: Section, duels: PairwiseWins, order: Sequence[str], cap
 def places_used(systems: Sequence[RankedSystem]) -> int:
     """Return the last place that any of these systems had."""
     return max(
-        (place for system in systems for place, count in enumerate(system.places, 1) if count),
+        (rank for system in systems for rank, count in enumerate(system.places, 1) if count),
         default=0,
     )

@@ -260,13 +260,13 @@ def systems_chapter(content: Mapping[str, Any]) -> Chapter:
     measures, primary, systems = result.measures, result.primary, result.best_first
     section = Section("Systems", _lead(systems, measures, primary))
     more = Section("Pictures of more measures")
-    for place, measure in enumerate(measures):
+    for index, measure in enumerate(measures):
         bars = [
             SystemValue(row.system, value.value, value.ci).bar
             for row in systems
             if (value := row.measures.get(measure))
         ]
-        target = section if place < (_PICTURED if len(systems) <= _FEW else 1) else more
+        target = section if index < (_PICTURED if len(systems) <= _FEW else 1) else more
         target.figure(intervals(bars, measure), f"{measure}, with 95 % intervals over items.")
     section.fold(more)
     for study in result.ranks:
@@ -307,7 +307,7 @@ def _ranks(section: Section, study: ComparedRanks) -> None:
     question, systems = study.human, study.systems
     strengths_figure(section, question, systems)
     if all(system.places for system in systems):
-        labels = [f"place {place + 1}" for place in range(max(len(s.places) for s in systems))]
+        labels = [f"place {index + 1}" for index in range(max(len(s.places) for s in systems))]
         places_figure(
             section,
             systems,

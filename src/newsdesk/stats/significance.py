@@ -126,11 +126,11 @@ def swapped_p(
     for chosen in _coins(samples, len(columns), seed):
         # What the swapped units hold; the other units stay as they are.
         swapped = (chosen @ exact).reshape(len(chosen), 3, size).transpose(0, 2, 1)
-        for place, ((first, second), product) in enumerate(zip(pairs, products, strict=True)):
+        for index, ((first, second), product) in enumerate(zip(pairs, products, strict=True)):
             moved = swapped[:, first] - swapped[:, second]
             observed = statistic(whole[first], whole[second], product)
             drawn = statistic(whole[first] - moved, whole[second] + moved, product)
-            as_far[place] += np.count_nonzero(drawn >= observed - _EQUAL)
+            as_far[index] += np.count_nonzero(drawn >= observed - _EQUAL)
     return (as_far + 1) / (samples + 1)
 
 

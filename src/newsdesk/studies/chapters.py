@@ -46,14 +46,14 @@ def examples_chapter(content: Content) -> Chapter:
     ]
     if not scored:
         raise DataError("its comments have no score", file=content["file"])
-    ordered = sorted(scored, key=lambda each: -each.score)
+    ordered = sorted(scored, key=lambda example: -example.score)
     middle = max((len(ordered) - _SHOWN) // 2, 0)
     levels = {
         "high": ordered[:_SHOWN],
         "middle": ordered[middle : middle + _SHOWN],
         "low": ordered[-_SHOWN:],
     }
-    values = [each.score for each in ordered]
+    values = [example.score for example in ordered]
     section = Section(
         "Example comments",
         f"{plural(len(scored), 'comment')} with a score, from the highest to the lowest.",
@@ -91,7 +91,7 @@ def _votes(comment: Comment) -> str | None:
 
 def _edges(low: float, high: float) -> list[float]:
     width = (high - low) / _BINS or 1.0
-    return [low + width * place for place in range(_BINS + 1)]
+    return [low + width * index for index in range(_BINS + 1)]
 
 
 Ends = tuple[float, float]

@@ -194,8 +194,8 @@ def _metric_tables(
             systems, [spec], test="randomization", correction=correction, **drawn
         )
 
-    for place, spec in enumerate(specs):
-        scores = [result.scores[place] for result in results]
+    for index, spec in enumerate(specs):
+        scores = [result.scores[index] for result in results]
         by_key = {
             (item, result.system.name): value
             for result, score in zip(results, scores, strict=True)
@@ -269,9 +269,9 @@ def _tested_values(
 
 def _tests(table: _Table, equal: AtEqualLength | None) -> Iterator[SystemTest]:
     """Yield every two systems by one measure: the test, wins by item, and the difference at equal length."""
-    place = {system: at for at, system in enumerate(table.systems)}
+    column = {system: at for at, system in enumerate(table.systems)}
     for test in table.tested():
-        one, two = place[test.first], place[test.second]
+        one, two = column[test.first], column[test.second]
         apart = np.round(table.scores[:, one] - table.scores[:, two], 9)  # items
         left, ends = (None, None) if equal is None else equal.difference(one, two, len(table.items))
         yield SystemTest(

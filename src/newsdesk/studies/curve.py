@@ -115,7 +115,10 @@ class RankerCurve:
 
 
 def thinned(thread: Thread, by: By, count: int, seed: int) -> Thread:
-    """Return the thread with its first `count` comments, or with at most `count` votes of each comment, drawn without replacement."""
+    """Return the thread with its first `count` comments, or with at most `count` votes of each.
+
+    Votes are drawn without replacement.
+    """
     if by == "comments":
         return dataclasses.replace(thread, comments=thread.comments[:count])
     rng = stream(f"curve-votes {thread.article.id}", seed, count)
@@ -152,8 +155,8 @@ def ranker_curve(
         for spec in specs:
             run: list[Ranked] = []
             for fold in split:
-                train = tuple(thinned(each, by, count, seed) for each in fold.train)
-                dev = tuple(thinned(each, by, count, seed) for each in fold.dev)
+                train = tuple(thinned(thread, by, count, seed) for thread in fold.train)
+                dev = tuple(thinned(thread, by, count, seed) for thread in fold.dev)
                 smaller = dataclasses.replace(fold, train=train, dev=dev)
                 run += held_out(spec, smaller, judged, seed=seed).run
                 finished(fold.name)
@@ -329,7 +332,7 @@ def curve(
             seed=seed,
         )
         sizes = [len(grown(cluster, count).articles) for cluster in chosen]
-        full = sum(len(each.articles) - sum(_cited(each)) >= count for each in chosen)
+        full = sum(len(cluster.articles) - sum(_cited(cluster)) >= count for cluster in chosen)
         points += [
             Point(row.system, count, sum(sizes) / len(sizes), full, row.scores)
             for row in table.rows
@@ -340,7 +343,7 @@ def curve(
 def _cited(cluster: Cluster) -> list[bool]:
     """For each article, whether the cluster has it from the start."""
     cited = [article.origin == "cited" for article in cluster.articles]
-    return cited if any(cited) else [place == 0 for place in range(len(cited))]
+    return cited if any(cited) else [index == 0 for index in range(len(cited))]
 
 
 def _jobs(

@@ -82,13 +82,13 @@ def read_results(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[Result],
         if not path.is_dir():
             results.append(_result(path))
             continue
-        for file in sorted(each for each in path.iterdir() if _may_be_result(each)):
+        for file in sorted(entry for entry in path.iterdir() if _may_be_result(entry)):
             try:
                 results.append(_result(file))
             except DataError:
                 unused.append(file.name)
-    order = {kind.name: place for place, kind in enumerate(KINDS)}
-    return sorted(results, key=lambda each: order[each.kind.name]), unused
+    order = {kind.name: index for index, kind in enumerate(KINDS)}
+    return sorted(results, key=lambda result: order[result.kind.name]), unused
 
 
 def _may_be_result(path: Path) -> bool:
@@ -99,9 +99,9 @@ def _result(path: Path) -> Result:
     content = _content(path)
     kind = kind_of(content)
     if kind is None:
-        known = ", ".join(dict.fromkeys(each.printed_by for each in KINDS))
+        commands = ", ".join(dict.fromkeys(kind.printed_by for kind in KINDS))
         raise DataError(
-            f"no result that a report knows; it takes what these print: {known}", file=str(path)
+            f"no result that a report knows; it takes what these print: {commands}", file=str(path)
         )
     if kind.name == "threads":
         content = {"file": str(path)}
@@ -135,8 +135,8 @@ def command_of(path: Path, kind: Kind, content: Content) -> str:
 
 def _writes(words: Sequence[str], name: str) -> bool:
     """Return whether a command line writes the file: after `-o`, `--out` or `>`."""
-    for place, word in enumerate(words):
-        before = words[place - 1] if place else ""
+    for index, word in enumerate(words):
+        before = words[index - 1] if index else ""
         target = word.removeprefix("--out=").removeprefix(">")
         marked = before in ("-o", "--out", ">") or word.startswith(("--out=", ">"))
         if marked and Path(target).name == name:
@@ -198,7 +198,7 @@ def _rankings(content: Content) -> str:
     cutoffs = ",".join(name.partition("@")[2] for name in row if name.startswith("ndcg@"))
     drawn = _drawn(row["signature"])
     if "fillers" in content:
-        models = ",".join(each["system"] for each in content["systems"])
+        models = ",".join(row["system"] for row in content["systems"])
         words = ["rank", "compare", "THREADS", "--models", models]
     else:
         words = ["rank", "eval", "RUNS", "--threads", "THREADS"]
@@ -278,7 +278,7 @@ class Report:
         several = f"{len(self.chapters)} results, the strongest evidence first. " if others else ""
         lead = several + (_SIMULATED if self.simulated else "")
         # The verdict of the first chapter stands above everything else already.
-        sections = [first.section, *(_with_verdict(each) for each in others)]
+        sections = [first.section, *(_with_verdict(chapter) for chapter in others)]
         return page(title, lead.strip(), sections, verdict=first.verdict, date=date, exports=True)
 
     @property
@@ -333,11 +333,11 @@ def result_page(content: Content, command: str, title: str) -> str:
 def _without_repeats(results: Iterable[Result]) -> list[Result]:
     """Return the results without the status of campaigns whose report is there."""
     listed = list(results)
-    reported = {each.content["campaign"] for each in listed if each.kind.name == "campaign"}
+    reported = {result.content["campaign"] for result in listed if result.kind.name == "campaign"}
     return [
-        each
-        for each in listed
-        if each.kind.name != "status" or each.content["campaign"] not in reported
+        result
+        for result in listed
+        if result.kind.name != "status" or result.content["campaign"] not in reported
     ]
 
 

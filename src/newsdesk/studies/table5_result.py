@@ -130,7 +130,7 @@ def _above(oracles: Shortfalls) -> list[str]:
 
 
 def table5_chapter(content: Mapping[str, Any]) -> Chapter:
-    """Show Table 5: a verdict among the methods that do not see the reference, the picture, the table, folded tests."""
+    """Show Table 5: a verdict among methods that do not see the reference, picture, table, folded tests."""
     result = Table5Result.decode(gathered(content, "systems", _FIELDS, "scores"))
     rows, baseline = result.systems, result.baseline
     measures = list(rows[0].scores)

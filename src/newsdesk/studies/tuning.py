@@ -142,17 +142,17 @@ def study_lengths(
     jobs = (Job(cluster.id, cluster, methods) for cluster in chosen)
     done = run(jobs, study=signature, log=log, processes=processes, progress=progress)
     scored_lengths = []
-    for place, one in enumerate(methods):
+    for index, one in enumerate(methods):
         table = scored(
             chosen,
             [one],
-            lambda cluster, place=place: [done[cluster.id].texts[place]],  # type: ignore[misc]
+            lambda cluster, index=index: [done[cluster.id].texts[index]],  # type: ignore[misc]
             max_words=one.max_words,
             samples=samples,
             seed=seed,
         )
         scored_lengths.append(Length(one.max_words, str(one.spec), table.rows[0].scores))
-    best = max(scored_lengths, key=lambda each: round(each.scores["R1-F"].value, 9))
+    best = max(scored_lengths, key=lambda length: round(length.scores["R1-F"].value, 9))
     return Lengths(tuple(scored_lengths), best, len(chosen), signature)
 
 
@@ -196,8 +196,8 @@ class Tuning:
     @property
     def as_good(self) -> list[Setting]:
         """The other settings whose difference to the best one is not significant on these clusters."""
-        others = (each for place, each in enumerate(self.settings) if place != self.best)
-        return [each for each in others if each.behind.low <= 0]
+        others = (setting for index, setting in enumerate(self.settings) if index != self.best)
+        return [setting for setting in others if setting.behind.low <= 0]
 
     def text(self) -> str:
         """Return the study as a table for the terminal, with the choice."""
@@ -235,7 +235,7 @@ class Tuning:
             "choice": best.spec,
             **dict(zip(self.names, best.values, strict=True)),
             "settings": settings,
-            "as_good": [each.spec for each in self.as_good],
+            "as_good": [setting.spec for setting in self.as_good],
             "clusters": self.clusters,
             "signature": self.signature,
         }
@@ -249,28 +249,30 @@ class Tuning:
         rows = [
             (setting, setting.score.ci or (setting.score.value,) * 2) for setting in self.settings
         ]
-        if len(self.names) == 1 and all(
-            isinstance(each.values[0], int | float) for each, _ in rows
-        ):
-            points = [(float(each.values[0]), each.score.value, *ends) for each, ends in rows]  # type: ignore[arg-type]
+        points = [
+            (float(setting.values[0]), setting.score.value, *ends)
+            for setting, ends in rows
+            if isinstance(setting.values[0], int | float)
+        ]
+        if len(self.names) == 1 and len(points) == len(rows):
             picture = lines({self.names[0]: points}, self.names[0], self.measure)
         else:
             picture = intervals(
-                [(each.spec, each.score.value, *ends) for each, ends in rows], self.measure
+                [(setting.spec, setting.score.value, *ends) for setting, ends in rows], self.measure
             )
         section.figure(picture, f"Mean {self.measure} with 95 % intervals over clusters.")
         section.table(
             ("setting", self.measure, "low", "high", "best is ahead by", "from", "to"),
             [
                 (
-                    each.spec,
-                    each.score.value,
+                    setting.spec,
+                    setting.score.value,
                     *ends,
-                    each.behind.difference,
-                    each.behind.low,
-                    each.behind.high,
+                    setting.behind.difference,
+                    setting.behind.low,
+                    setting.behind.high,
                 )
-                for each, ends in rows
+                for setting, ends in rows
             ],
             "Intervals by bootstrap over clusters; those of the lead are paired",
         )
@@ -296,7 +298,7 @@ def methods_of(method: str, grid: Grid, **settings: Literal) -> list[Summarizer]
         summarizer(method, **settings, **dict(zip(grid, values, strict=True)))
         for values in itertools.product(*grid.values())
     ]
-    if len({str(each.spec) for each in summarizers}) < len(summarizers):
+    if len({str(one.spec) for one in summarizers}) < len(summarizers):
         raise ArgumentError("the grid holds a value twice")
     return summarizers
 
@@ -338,9 +340,9 @@ def tune(
         samples=samples,
         seed=seed,
     )
-    specs = [str(each.spec) for each in summarizers]
+    specs = [str(one.spec) for one in summarizers]
     scores = [evaluation[spec].scores[measure] for spec in specs]
-    best = max(range(len(scores)), key=lambda place: round(scores[place].value, 9))
+    best = max(range(len(scores)), key=lambda index: round(scores[index].value, 9))
     tried = itertools.product(*grid.values())
     settings = tuple(
         Setting(
@@ -356,7 +358,7 @@ def tune(
 
 def _spelled_out(method: Summarizer, values: Mapping[str, Literal]) -> str:
     """Return the method's spec with the values of the grid, even where one is the default."""
-    others = {name: each for name, each in method.spec.arguments if name not in values}
+    others = {name: value for name, value in method.spec.arguments if name not in values}
     return str(Spec(method.name, tuple({**others, **values}.items())))
 
 

@@ -51,7 +51,7 @@ def _match(pairs: Pairs, key_of: Ints, partner: Ints) -> None:
     free = np.flatnonzero(partner < 0)
     pair = pairs.references.rows[free]
     group = groups.find(pairs.item[pair] * len(key_of) + key_of[pairs.references.ids[free]])
-    free, pair, group = (each[group >= 0] for each in (free, pair, group))
+    free, pair, group = (column[group >= 0] for column in (free, pair, group))
     slots = groups.slots(pairs.item)
     slot = slots[pair] + groups.local[group]
 
@@ -59,7 +59,7 @@ def _match(pairs: Pairs, key_of: Ints, partner: Ints) -> None:
     longest = max(
         int(pairs.candidates.lengths.max(initial=0)), int(pairs.references.lengths.max(initial=0))
     )
-    left, right = (_from_right(each, longest + 1) for each in (other_slot, slot))
+    left, right = (_from_right(slots_of_side, longest + 1) for slots_of_side in (other_slot, slot))
     _, at_left, at_right = np.intersect1d(left, right, assume_unique=True, return_indices=True)
     partner[free[at_right]] = token[at_left]
 
@@ -78,9 +78,9 @@ def _free_candidates(
     is_wanted[wanted] = True
     local = np.empty(len(groups.tokens), dtype=np.int64)
     local[groups.tokens] = np.repeat(groups.local, groups.size)
-    place = np.flatnonzero(~taken)
-    pair = np.repeat(np.arange(len(pairs)), np.diff(places))[place]
-    token = place - places[pair] + first[pair]
+    position = np.flatnonzero(~taken)
+    pair = np.repeat(np.arange(len(pairs)), np.diff(places))[position]
+    token = position - places[pair] + first[pair]
     slot = slots[pair] + local[token]
     matching = is_wanted[slot]
     return token[matching], slot[matching]
@@ -161,7 +161,7 @@ def _stage(left: dict[int, int], right: dict[int, int], fixed: Sequence[Link]) -
                 now, new = (used, path) if way is None else _with_link(used, path, (j, way), fixed)
                 if now not in grown or new.crossings < grown[now].crossings:
                     grown[now] = new
-        best = sorted(grown.items(), key=lambda each: each[1].crossings)
+        best = sorted(grown.items(), key=lambda entry: entry[1].crossings)
         paths = dict(best[:WIDTH])
     return list(min(paths.values(), key=lambda path: path.crossings).links)
 

@@ -213,16 +213,16 @@ def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
     first = np.flatnonzero(np.diff(row, prepend=-1))  # pairs: the first path of each
     size = np.diff(first, append=len(row))
     width = int(size.max())
-    place = np.arange(len(row)) - np.repeat(first, size)
+    number = np.arange(len(row)) - np.repeat(first, size)
     cost = cost - cost.min()
     bits = width.bit_length()
     if int(cost.max()).bit_length() + bits > 62:
-        order = np.lexsort((place, cost, row))
-        return order[place < beam]
+        order = np.lexsort((number, cost, row))
+        return order[number < beam]
     # One line for each pair: short lines are sorted ten times as fast as a long list.
     lines = np.full((len(first), width), np.iinfo(np.int64).max)  # pairs × most paths of a pair
     filled = np.arange(width) < size[:, None]
-    lines[filled] = (cost << bits) | place
+    lines[filled] = (cost << bits) | number
     lines.sort(axis=1)
     survivors = np.minimum(size, beam)
     best = lines[:, :beam][filled[:, :beam]]
@@ -303,8 +303,8 @@ def identical(pairs: Pairs, pair: Ints, token: Ints, wanted: Bools) -> Bools:
     some = np.flatnonzero(same[pair])
     pair, token = pair[some], token[some]
     # The candidate token at the same place as each reference token of these pairs.
-    place = token - pairs.references.offsets[pair] + pairs.candidates.offsets[pairs.item[pair]]
-    equal = pairs.candidates.ids[place] == pairs.references.ids[token]
+    opposite = token - pairs.references.offsets[pair] + pairs.candidates.offsets[pairs.item[pair]]
+    equal = pairs.candidates.ids[opposite] == pairs.references.ids[token]
     same &= np.bincount(pair[equal], minlength=len(pairs)) == lengths
     return same
 

@@ -179,8 +179,8 @@ class Groups:
         doubtful = np.flatnonzero(group >= 0)
         doubtful = doubtful[self.keys[group[doubtful]] != keys[doubtful]]
         sought = keys[doubtful]
-        place = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
-        group[doubtful] = np.where(self.keys[place] == sought, place, -1)
+        index = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
+        group[doubtful] = np.where(self.keys[index] == sought, index, -1)
         return group
 
     def slots(self, item: Ints) -> Ints:

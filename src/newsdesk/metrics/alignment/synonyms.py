@@ -126,9 +126,9 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
     useful = exact | ~same[pair]
     pair, token, partner, stage = pair[useful], token[useful], partner[useful], stage[useful]
 
-    place = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
+    position = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
     # Matches of tokens that have no other one are certain: matches.
-    only = (np.bincount(token)[token] == 1) & (np.bincount(place)[place] == 1)
+    only = (np.bincount(token)[token] == 1) & (np.bincount(position)[position] == 1)
     forced = np.full(len(pairs.references.ids), -1)
     forced[token[only]] = (partner - pairs.candidates.offsets[pairs.item[pair]])[only]
     certain = Matched.tally(pairs, pair[only], token[only], partner[only], stage[only])

@@ -86,14 +86,14 @@ def corrected_by_family(
 ) -> list[MetricDifference]:
     """Correct p-values within each question, level, coefficient and kind of test."""
     families: dict[tuple[str | None, ...], list[int]] = {}
-    for place, test in enumerate(tests):
+    for index, test in enumerate(tests):
         family = (test.human, test.level, test.coefficient, test.test)
-        families.setdefault(family, []).append(place)
+        families.setdefault(family, []).append(index)
     result = list(tests)
     for places in families.values():
-        ps = correct([tests[place].p for place in places], method).tolist()
-        for place, p in zip(places, ps, strict=True):
-            result[place] = replace(tests[place], p_corrected=p)
+        ps = correct([tests[index].p for index in places], method).tolist()
+        for index, p in zip(places, ps, strict=True):
+            result[index] = replace(tests[index], p_corrected=p)
     return result
 
 
@@ -108,10 +108,10 @@ def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricDif
     tests = []
     for (level, coefficient), ps in by_level.items():
         apart, draws, counts = _differences(part, level, coefficient, pairs, settings)
-        for place, (one, two) in enumerate(pairs):
-            if np.isnan(apart[place]):
+        for index, (one, two) in enumerate(pairs):
+            if np.isnan(apart[index]):
                 continue
-            difference, drawn = float(apart[place]), draws[:, place]
+            difference, drawn = float(apart[index]), draws[:, index]
             test = MetricDifference(
                 human=study.question,
                 level=level,
@@ -121,9 +121,9 @@ def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricDif
                 difference=difference,
                 ci=ends(drawn, "widened", units=items),
                 test="permutation",
-                p=float(ps[place]),
-                p_corrected=float(ps[place]),
-                n=int(counts[place]),
+                p=float(ps[index]),
+                p_corrected=float(ps[index]),
+                n=int(counts[index]),
                 more_items=items_needed(difference, drawn, items),
                 signature=_signed(f"permutation[samples={samples},seed={seed}]", settings),
                 holds=True,

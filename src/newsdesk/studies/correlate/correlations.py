@@ -186,8 +186,8 @@ def _gain(
     draws, estimates = part.draws[level, coefficient], part.estimates[level, coefficient]
 
     def of(name: str) -> tuple[float, Floats]:
-        place = part.study.place(name)
-        return estimates[place].value, draws[:, place]
+        index = part.study.place(name)
+        return estimates[index].value, draws[:, index]
 
     (value, drawn), (base, base_drawn) = of(weighted), of(plain)
     gain = WeightingGain(

@@ -74,7 +74,7 @@ def disagreements(
     """Return outputs with the largest difference of two normalized metrics, half in each direction."""
     scale = scale_of(study.human)
     places = study.place(first), study.place(second)
-    one, two = (normalized(study.metrics[place], study.human, scale) for place in places)
+    one, two = (normalized(study.metrics[index], study.human, scale) for index in places)
     apart = np.round(one - two, 9)
     order = np.argsort(-np.nan_to_num(apart).ravel(), kind="stable")
     chosen = [*order[: count // 2].tolist(), *order[::-1][: count // 2].tolist()]
@@ -134,7 +134,7 @@ def shown_metrics(names: Sequence[str], values: Sequence[float]) -> list[str]:
     """
     figure = [name for name in ("bleu-1", "meteor", "w-meteor") if name in names]
     best = np.argsort(-np.nan_to_num(np.array(values), nan=-2.0), kind="stable").tolist()
-    return [*figure, *(names[place] for place in best if names[place] not in figure)][:3]
+    return [*figure, *(names[index] for index in best if names[index] not in figure)][:3]
 
 
 def texts_of(systems: Sequence[System]) -> dict[tuple[str, str], str]:
@@ -154,17 +154,17 @@ def instance(study: Aligned, systems: Sequence[System]) -> WholeItem | None:
     if not systems:
         return None
     batch, ids = systems[0].batch, systems[0].ids
-    known = [place for place, item in enumerate(ids) if item in study.items]
-    if not known:
+    judged = [index for index, item in enumerate(ids) if item in study.items]
+    if not judged:
         return None
 
-    def spread(place: int) -> float:
-        low, high = batch.reference_offsets[place : place + 2].tolist()
+    def spread(index: int) -> float:
+        low, high = batch.reference_offsets[index : index + 2].tolist()
         return round(float(np.ptp(batch.weights[low:high])) if high > low else 0.0, 9)
 
-    place = max(known, key=lambda each: (spread(each), -each))
-    low, high = batch.reference_offsets[place : place + 2].tolist()
-    item, row = ids[place], study.items.index(ids[place])
+    chosen = max(judged, key=lambda index: (spread(index), -index))
+    low, high = batch.reference_offsets[chosen : chosen + 2].tolist()
+    item, row = ids[chosen], study.items.index(ids[chosen])
     references = [
         ScoredText("reference", text if isinstance(text, str) else " ".join(text), weight)
         for text, weight in zip(
@@ -194,8 +194,8 @@ def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairOrde
         return []
     halves = stream("correlate calibration", seed).permutation(len(people)) % 2 == 0
     rows = [
-        _accuracy(study, place, people, metric[:, first] - metric[:, second], halves)
-        for place, metric in enumerate(study.metrics)
+        _accuracy(study, index, people, metric[:, first] - metric[:, second], halves)
+        for index, metric in enumerate(study.metrics)
     ]
     hits = np.column_stack([column for row in rows for column in row[2]])  # items × (2 · metrics)
     total = (~np.isnan(people)).sum(axis=1).astype(np.float64)
@@ -203,22 +203,22 @@ def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairOrde
     units = len(study.items)
     return [
         PairOrder(
-            metric=study.names[place],
+            metric=study.names[index],
             human=study.question,
             accuracy=float(columns[0].sum() / total.sum()),
-            ci=ends(draws[:, 2 * place], "widened", units=units),
+            ci=ends(draws[:, 2 * index], "widened", units=units),
             calibrated=float(columns[1].sum() / total.sum()),
-            calibrated_ci=ends(draws[:, 2 * place + 1], "widened", units=units),
+            calibrated_ci=ends(draws[:, 2 * index + 1], "widened", units=units),
             epsilon=epsilon,
             ties=float(np.nansum(people == 0) / total.sum()),
             n=int(total.sum()),
         )
-        for place, epsilon, columns in rows
+        for index, epsilon, columns in rows
     ]
 
 
 def _accuracy(
-    study: Aligned, place: int, people: Floats, metric: Floats, halves: Bools
+    study: Aligned, index: int, people: Floats, metric: Floats, halves: Bools
 ) -> tuple[int, float, tuple[Floats, Floats]]:
     """Return the metric's place, its threshold, and the pairs it gets right per item, plain and calibrated"""
     plain = _right(people, metric, 0.0).sum(axis=1)
@@ -228,7 +228,7 @@ def _accuracy(
         tuned[half] = _right(
             people[half], metric[half], best_epsilon(people[source], metric[source])
         ).sum(axis=1)
-    return place, best_epsilon(people, metric), (plain.astype(np.float64), tuned)
+    return index, best_epsilon(people, metric), (plain.astype(np.float64), tuned)
 
 
 def _right(people: Floats, metric: Floats, epsilon: float) -> Bools:
@@ -266,18 +266,20 @@ def close_pairs(study: Aligned, *, samples: int, seed: int) -> list[CloseSystems
     first, second = np.triu_indices(len(people), 1)
     result: list[CloseSystems] = []
     drawn = list(_drawn_means(study, samples, seed))
-    for place, name in enumerate(study.names):
-        apart = np.abs(means[place, first] - means[place, second])
+    for index, name in enumerate(study.names):
+        apart = np.abs(means[index, first] - means[index, second])
         for share in CLOSE:
             chosen = np.argsort(apart, kind="stable")[: max(3, round(share * len(apart)))]
             a, b = first[chosen], second[chosen]
-            draws = np.concatenate([_tau(each[:, 0], each[:, place + 1], a, b) for each in drawn])
+            draws = np.concatenate(
+                [_tau(chunk[:, 0], chunk[:, index + 1], a, b) for chunk in drawn]
+            )
             result.append(
                 CloseSystems(
                     metric=name,
                     human=study.question,
                     share=share,
-                    tau=float(_tau(people[None], means[place][None], a, b)[0]),
+                    tau=float(_tau(people[None], means[index][None], a, b)[0]),
                     ci=ends(draws, "widened", units=len(study.items)),
                     apart=float(apart[chosen].max()),
                     n=len(chosen),
@@ -300,11 +302,11 @@ def _drawn_means(study: Aligned, samples: int, seed: int) -> Sequence[Floats]:
     stacked = np.concatenate([study.human[None], study.metrics])  # (1 + metrics) × items × systems
     items, systems = present.shape
     filled = np.where(present, stacked, 0.0).transpose(1, 0, 2).reshape(items, -1)
-    exact, known = exact_columns(filled, items), present.astype(np.float64)
+    exact, counted = exact_columns(filled, items), present.astype(np.float64)
     chunks = []
     for counts in item_counts(items, samples, seed):
         sums = (counts @ exact).reshape(len(counts), len(stacked), systems)
-        chunks.append(sums / np.maximum(counts @ known, 1)[:, None, :])
+        chunks.append(sums / np.maximum(counts @ counted, 1)[:, None, :])
     return chunks
 
 

@@ -223,7 +223,7 @@ def _unfolded(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[str, Any]]:
     """Read lists of one entry per system, as in SummEval; systems without names are numbered."""
-    names = row.get("model_ids") or [f"system {place + 1}" for place in range(len(texts))]
+    names = row.get("model_ids") or [f"system {index + 1}" for index in range(len(texts))]
     lists = {
         key: value
         for key, value in row.items()
@@ -232,11 +232,11 @@ def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[st
         and all(_number(v) is not None for v in value)
     }
     references = row.get("human_summaries") or _first(row, "references") or []
-    for place, text in enumerate(texts):
-        scores = {key: value[place] for key, value in lists.items()}
+    for index, text in enumerate(texts):
+        scores = {key: value[index] for key, value in lists.items()}
         yield {
             "id": _first(row, "id"),
-            "system": str(names[place]),
+            "system": str(names[index]),
             "sys_summ": text,
             "references": references,
             **scores,

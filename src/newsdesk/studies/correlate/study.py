@@ -73,8 +73,8 @@ def _jackknife(study: Aligned, metric: Floats) -> dict[tuple[Level, Coefficient]
     """Errors from leaving out each system in turn, pooled and within items."""
     systems = len(study.systems)
     values: dict[tuple[Level, Coefficient], list[float]] = {}
-    for place in range(systems if systems > 3 else 0):
-        x, y = np.delete(metric, place, axis=1), np.delete(study.human, place, axis=1)
+    for index in range(systems if systems > 3 else 0):
+        x, y = np.delete(metric, index, axis=1), np.delete(study.human, index, axis=1)
         pooled, within = (
             flat_correlations(x.ravel(), y.ravel()),
             mean_correlations(row_correlations(x, y)),
@@ -114,18 +114,18 @@ class QuestionStudy:
     errors: Errors | None = None  # of systems as a sample, if they are resampled
 
     def ends(
-        self, level: Level, coefficient: Coefficient, place: int, resample: Resample
+        self, level: Level, coefficient: Coefficient, index: int, resample: Resample
     ) -> Ends | None:
         """Return the interval of a metric's correlation."""
-        value = self.estimates[level, coefficient][place].value
-        draws, items = self.draws[level, coefficient][:, place], len(self.study.items)
+        value = self.estimates[level, coefficient][index].value
+        draws, items = self.draws[level, coefficient][:, index], len(self.study.items)
         kind = kind_of(level, coefficient)
         if resample == "items" or self.errors is None:
             return ends(draws, kind, value=value, units=items)
         systems = len(self.study.systems)
         if kind == "stepped" and 3 < systems <= MOST_SYSTEMS:
             return inverted_ends(coefficient, value, systems)
-        error = self.errors[level, coefficient][place]
+        error = self.errors[level, coefficient][index]
         if error is None:
             return None
         if level == "system":  # the theory holds the noise of items too, and has normal quantiles
@@ -181,7 +181,7 @@ def study_question(
         for name in COEFFICIENTS:
             estimates[level, name] = tuple(column[name] for column in columns)
     values = {
-        name: np.nan_to_num(np.array([each.value for each in estimates["pooled", name]]))
+        name: np.nan_to_num(np.array([estimate.value for estimate in estimates["pooled", name]]))
         for name in COEFFICIENTS
     }
     drawn = {"samples": settings.samples, "seed": settings.seed, "draw": settings.draw}
@@ -197,13 +197,13 @@ def correlations_of(part: QuestionStudy, settings: CorrelateSettings) -> list[Co
     """
     study = part.study
     rows = []
-    for place, (name, signed) in enumerate(zip(study.names, study.signatures, strict=True)):
+    for index, (name, signed) in enumerate(zip(study.names, study.signatures, strict=True)):
         for level in LEVELS:
             values = {
-                coefficient: _value(part, level, coefficient, place, settings.resample)
+                coefficient: _value(part, level, coefficient, index, settings.resample)
                 for coefficient in COEFFICIENTS
             }
-            n = part.estimates[level, "spearman"][place].n
+            n = part.estimates[level, "spearman"][index].n
             note = f"{signed}|{settings.note}"
             rows += correlation_rows(name, study.question, level, values, n, note)
     return rows
@@ -227,11 +227,11 @@ def correlation_rows(
 
 
 def _value(
-    part: QuestionStudy, level: Level, coefficient: Coefficient, place: int, resample: Resample
+    part: QuestionStudy, level: Level, coefficient: Coefficient, index: int, resample: Resample
 ) -> CoefficientValue:
-    estimate = part.estimates[level, coefficient][place]
+    estimate = part.estimates[level, coefficient][index]
     if np.isnan(estimate.value):
         return CoefficientValue()
     return CoefficientValue(
-        estimate.value, part.ends(level, coefficient, place, resample), estimate.p
+        estimate.value, part.ends(level, coefficient, index, resample), estimate.p
     )

@@ -108,8 +108,8 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
     columns = np.flatnonzero(complete.any(axis=0))
     return Aligned(
         question=human.question,
-        items=tuple(items[place] for place in rows.tolist()),
-        systems=tuple(systems[place] for place in columns.tolist()),
+        items=tuple(items[row] for row in rows.tolist()),
+        systems=tuple(systems[column] for column in columns.tolist()),
         names=tuple(names),
         signatures=tuple(metric.signature for metric in metrics),
         human=judged[rows][:, columns],
@@ -119,8 +119,8 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
 
 
 def _array(values: Mapping[Key, float], items: Sequence[str], systems: Sequence[str]) -> Floats:
-    row = {item: place for place, item in enumerate(items)}
-    column = {system: place for place, system in enumerate(systems)}
+    row = {item: index for index, item in enumerate(items)}
+    column = {system: index for index, system in enumerate(systems)}
     table = np.full((len(items), len(systems)), np.nan)
     for (item, system), value in values.items():
         if item in row and system in column:
@@ -184,7 +184,7 @@ TABLE1 = with_partners(
 def with_paper_readings(specs: Sequence[str]) -> list[str]:
     """Return the metrics, each weighted one of Table 1 followed by its `reading='paper'`."""
     printed = {spec: f"{spec}(reading='paper')" for spec in specs if spec in TABLE1[1::2]}
-    listed = (each for spec in specs for each in (spec, printed.get(spec)) if each)
+    listed = (reading for spec in specs for reading in (spec, printed.get(spec)) if reading)
     return list(dict.fromkeys(listed))
 
 
@@ -221,8 +221,8 @@ def _scores(systems: Sequence[System], spec: str) -> MetricScores:
 def _shuffled(system: System, seed: int, number: int) -> Encoded:
     batch = system.batch
     weights: Floats = batch.weights.copy()
-    for place, item in enumerate(system.ids):
-        low, high = batch.reference_offsets[place : place + 2].tolist()
+    for index, item in enumerate(system.ids):
+        low, high = batch.reference_offsets[index : index + 2].tolist()
         # The order depends on the item alone, so that every system meets the same references.
         rng = stream(f"correlate shuffle\0{item}", seed, number)
         weights[low:high] = weights[low:high][rng.permutation(high - low)]
