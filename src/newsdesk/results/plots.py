@@ -83,6 +83,18 @@ def _grid(
     drawn.append(svg)
 
 
+def _name_rows(axes: Any, names: Sequence[str], label: str) -> None:
+    """Name the rows of a plot from the top down, and what is drawn across."""
+    axes.set_yticks(range(len(names)), [short_name(name) for name in names])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_xlabel(label)
+
+
+def _legend_above(axes: Any, columns: int) -> None:
+    where = "outside upper left"
+    axes.figure.legend(loc=where, ncols=columns, frameon=False, labelcolor=_INK, fontsize=8)
+
+
 def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str) -> str:
     """Return a histogram of several samples side by side, as shares of each sample."""
     with _axes(_WIDTH, 2.8) as (axes, drawn):
@@ -107,9 +119,7 @@ def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> st
         for index, (_, value, low, high) in enumerate(rows):
             axes.plot([low, high], [index, index], color=_COLOURS[0], linewidth=1.5)
             axes.plot([value], [index], "o", color=_COLOURS[0], markersize=5)
-        axes.set_yticks(range(len(rows)), [short_name(name) for name, *_ in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(label)
+        _name_rows(axes, [name for name, *_ in rows], label)
     return drawn[0]
 
 
@@ -153,13 +163,9 @@ def grouped_intervals(
         low, high = axes.get_xlim()
         if low < 0 < high:
             axes.axvline(0, color=_INK, linewidth=0.8, linestyle=":")
-        axes.set_yticks(range(len(rows)), [short_name(name) for name, _ in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(label)
+        _name_rows(axes, [name for name, _ in rows], label)
         if len(series) > 1:
-            axes.figure.legend(
-                loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
-            )
+            _legend_above(axes, 4)
     return drawn[0]
 
 
@@ -184,9 +190,7 @@ def lines(
         axes.set_xlabel(across)
         axes.set_ylabel(up)
         if len(series) > 1:
-            axes.figure.legend(
-                loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
-            )
+            _legend_above(axes, 4)
     return drawn[0]
 
 
@@ -276,12 +280,8 @@ def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], l
                 label=part if index in named else None,
             )
             left = [start + value for start, value in zip(left, values, strict=True)]
-        axes.set_yticks(range(len(rows)), [short_name(name) for name, _ in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(label)
-        axes.figure.legend(
-            loc="outside upper left", ncols=8, frameon=False, labelcolor=_INK, fontsize=8
-        )
+        _name_rows(axes, [name for name, _ in rows], label)
+        _legend_above(axes, 8)
     return drawn[0]
 
 

@@ -26,9 +26,8 @@ from newsdesk.types import Cluster, Output, Reference, References, Score
 from newsdesk.work.progress import OnProgress, counting, silent
 
 ORACLES = ("oracle-multi", "oracle-single")
-_REWRITING = (
-    "submodular+abs",
-)  # not extractive: a score above an oracle does not show that greedy search missed a better set
+# not extractive: a score above an oracle does not show that greedy search missed a better set
+_REWRITING = ("submodular+abs",)
 _SLACK = 1e-9
 
 

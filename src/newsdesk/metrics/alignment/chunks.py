@@ -64,15 +64,14 @@ class _Scale:
     def of(cls, plan: SearchPlan) -> _Scale:
         """Room for every choice's distance, and for as many chunks more or less as a pair has entries."""
         e = plan.entries
-        entry = np.repeat(np.arange(len(e.pair)), e.size)
+        entry = np.repeat(np.arange(len(e.pair)), e.size)  # choices: the entry of each
         choice = (
             np.repeat(e.first, e.size)
             + np.arange(len(entry))
             - np.repeat(offsets_of(e.size)[:-1], e.size)
         )
-        far = np.bincount(
-            e.pair[entry], weights=np.abs(e.position[entry] - e.choices.start[choice])
-        )
+        distance = np.abs(e.position[entry] - e.choices.start[choice])  # choices
+        far = np.bincount(e.pair[entry], weights=distance)  # pairs: all distances together
         chunk = int(far.max()).bit_length()
         return cls(chunk, chunk + len(plan.active).bit_length() + 2)
 
@@ -120,6 +119,7 @@ def search(entries: Entries, chosen: Ints, credit: Ints, beam: int, matched: Mat
     scale = _Scale.of(plan)
     paths = _Paths.start(plan)
     for k, active in enumerate(plan.active):
+        # Pairs without a k-th entry are complete; their paths stand at the end.
         going = int(np.searchsorted(paths.row, active))
         _keep_first(plan, scale, paths.part(slice(going, None)), matched)
         paths = _grow(plan, scale, paths.part(slice(going)), k, credit, beam)
@@ -132,13 +132,14 @@ def _grow(
     """Return the best `beam` continuations of each pair's paths by the k-th entry of the pair."""
     e, choices = plan.entries, plan.entries.choices
     entry = plan.first_entry[paths.row] + k  # paths
+    # Every path goes on with each choice of its entry that is free, and by leaving it out.
     c = Children.of(e, entry, paths.used)
     keep = np.flatnonzero(c.free | c.skip)  # children that are possible
     parent, start, skip = c.parent[keep], c.start[keep], c.skip[keep]
-    previous = np.where(plan.adjoins[entry], paths.end, e.before[entry])
+    previous = np.where(plan.adjoins[entry], paths.end, e.before[entry])  # paths
     # The cost of a child: that of its path, distance, minus what the match earns and the chunk it saves.
     earned = np.where(skip, 0, (credit << scale.credit)[choices.stage[c.choice[keep]]])
-    joined = start == previous[parent]
+    joined = start == previous[parent]  # children that continue a chunk
     cost = (
         paths.cost[parent]
         + _charged(c, e, entry)[keep]
@@ -153,12 +154,11 @@ def _grow(
     # A match opens a chunk unless the forced match behind it continues it.
     joins_next = start[best] + 1 == e.after[entry[parent]]
     cost = cost[best] + ((~skip).astype(np.int64) - joins_next << scale.chunk)
-    again = _settled(
-        plan, paths.row[parent], k, cost, beam
-    )  # survivors, in the order of the next step
+    # Survivors in the order of the next step.
+    again = _settled(plan, paths.row[parent], k, cost, beam)
     best, parent, skip, cost = best[again], parent[again], skip[again], cost[again]
-    start, extended = start[best], np.flatnonzero(~skip)
-    counts = paths.counts[parent]
+    start, extended = start[best], np.flatnonzero(~skip)  # survivors that matched the entry
+    counts = paths.counts[parent]  # survivors × stages
     _add_matches(counts, e, entry[parent[extended]], c.choice[keep[best[extended]]], extended)
     return _Paths(
         row=paths.row[parent],
@@ -170,8 +170,11 @@ def _grow(
 
 
 def _settled(plan: SearchPlan, row: Ints, k: int, cost: Ints, beam: int) -> Ints:
-    """Return one token further on, a chunk that is still open has been counted, and the jar sorts again."""
-    last = plan.first_entry[row] + k
+    """Return the order of the paths one token further on, where open chunks are counted.
+
+    The jar sorts again there, and only where the next entry is not the next token.
+    """
+    last = plan.first_entry[row] + k  # paths: the entry that was matched
     following = np.minimum(last + 1, len(plan.adjoins) - 1)
     settled = (following == last) | ~plan.adjoins[following]
     return _ranked(row, np.where(settled, cost, 0), beam)
@@ -183,19 +186,17 @@ def _within_reach(row: Ints, lost: Ints, beam: int) -> Bools:
     span = int(lost.max()) + 1
     if span > _WIDE:  # a table would be larger than what it saves
         return np.ones(len(row), dtype=np.bool_)
-    kind = row * span + lost
-    number = np.bincount(kind, minlength=(int(row[-1]) + 1) * span).reshape(
-        -1, span
-    )  # pairs × credit lost
-    better = (np.cumsum(number, axis=1) - number).ravel()
+    kind = row * span + lost  # paths: one number for each pair and credit
+    # Pairs × credit lost: how many paths there are.
+    number = np.bincount(kind, minlength=(int(row[-1]) + 1) * span).reshape(-1, span)
+    better = (np.cumsum(number, axis=1) - number).ravel()  # and how many have more credit
     return better[kind] < beam
 
 
 def _charged(c: Children, entries: Entries, entry: Ints) -> Ints:
     """Return the distance charged to each child: that of its free elder siblings."""
-    own = np.where(
-        c.free & ~c.skip, np.abs(entries.position[entry][c.parent] - c.start), 0
-    )  # children
+    # Children: the distance of each match.
+    own = np.where(c.free & ~c.skip, np.abs(entries.position[entry][c.parent] - c.start), 0)
     before = np.cumsum(own) - own
     return before - before[c.first][c.parent]
 
@@ -213,7 +214,7 @@ def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
     first = np.flatnonzero(np.diff(row, prepend=-1))  # pairs: the first path of each
     size = np.diff(first, append=len(row))
     width = int(size.max())
-    number = np.arange(len(row)) - np.repeat(first, size)
+    number = np.arange(len(row)) - np.repeat(first, size)  # paths: numbered within their pair
     cost = cost - cost.min()
     bits = width.bit_length()
     if int(cost.max()).bit_length() + bits > 62:
@@ -236,7 +237,7 @@ def _keep_first(plan: SearchPlan, scale: _Scale, paths: _Paths, matched: Matched
     best = np.flatnonzero(np.diff(paths.row, prepend=-1))  # pairs: their first path is the best
     pairs, packed = plan.pairs[paths.row[best]], paths.counts[best]
     stages, low = packed.shape[1], (1 << _FIELD) - 1
-    matches = packed & low
+    matches = packed & low  # pairs × stages
     matched.matches[pairs, :stages] = matches
     matched.function[pairs, :stages, 0] = (packed >> _FIELD) & low
     matched.function[pairs, :stages, 1] = packed >> 2 * _FIELD
@@ -279,9 +280,8 @@ def _forced(pairs: Pairs, groups: Groups, shared: Shared) -> tuple[Ints, Matched
     """
     single = np.flatnonzero(shared.single)  # matches: places in `shared`
     pair, token = shared.pair[single], shared.token[single]
-    partner = groups.tokens[
-        groups.start[shared.group[single]]
-    ]  # matches: the only token of the group
+    # Matches: the only token of the group.
+    partner = groups.tokens[groups.start[shared.group[single]]]
     differs = pairs.candidates.ids[partner] != pairs.references.ids[token]
     forced = np.full(len(pairs.references.ids), -1)  # reference tokens
     forced[token] = partner - pairs.candidates.offsets[pairs.item[pair]]

@@ -123,9 +123,8 @@ class PairCounts:
 
 
 def _function_words(texts: Ragged, is_function: Bools) -> Ints:
-    sums = offsets_of(
-        is_function[texts.ids].astype(np.int64)
-    )  # tokens + 1: function words before each token
+    # Tokens + 1: function words before each token.
+    sums = offsets_of(is_function[texts.ids].astype(np.int64))
     return sums[texts.offsets[1:]] - sums[texts.offsets[:-1]]
 
 
@@ -209,9 +208,8 @@ class Shared:
         group, pair, word = group[token], owners[token], pairs.references.ids[token]
         slots = groups.slots(pairs.item)
         slot = slots[pair] + groups.local[group]
-        times = np.bincount(
-            slot, minlength=int(slots[-1])
-        )  # slots: one for each group of each pair
+        # Slots, one for each group of each pair: how often the reference has its stem.
+        times = np.bincount(slot, minlength=int(slots[-1]))
         differs = ~groups.uniform[group] | (groups.word[group] != word)
         mixed = np.zeros(int(slots[-1]), dtype=np.bool_)
         mixed[slot[differs]] = True
@@ -300,14 +298,12 @@ class Repeats:
     @classmethod
     def of(cls, pair: Ints, stem: Ints, times: Ints, mixed: Bools) -> Repeats:
         """Count what is left by one stable sort."""
-        key = (
-            pair * (int(stem.max(initial=0)) + 1) + stem
-        )  # entries: one number for each stem of a pair
+        # Entries: one number for each stem of a pair.
+        key = pair * (int(stem.max(initial=0)) + 1) + stem
         order = np.argsort(key, kind="stable")
         first = np.flatnonzero(np.diff(key[order], prepend=-1))
-        seen = np.arange(len(key)) - np.repeat(
-            first, np.diff(first, append=len(key))
-        )  # entries by stem: how many before it
+        # Entries by stem: how many stand before it.
+        seen = np.arange(len(key)) - np.repeat(first, np.diff(first, append=len(key)))
         left = np.empty_like(seen)
         left[order] = times[order] - seen
         return cls(stem, times, mixed, left)

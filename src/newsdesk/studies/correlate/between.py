@@ -50,7 +50,7 @@ def permutation_ps(
         ps["pooled", coefficient] = swapped_p(human, metrics, pairs, samples, seed)
         ps["item", coefficient] = flipped_p(per_item[coefficient], pairs, samples, seed)
         if len(study.systems) > 2:
-            means = system_means(study.metrics)
+            means = system_means(study.metrics)  # metrics × systems
             of_people = system_means(study.human)
             if coefficient == "spearman":
                 means, of_people = mid_ranks(means), mid_ranks(of_people)
@@ -71,7 +71,7 @@ def on_one_scale(study: Aligned, coefficient: Coefficient) -> tuple[Floats, Floa
     if coefficient == "spearman":
         used = ~np.isnan(human)
         human, metrics = human.copy(), metrics.copy()
-        human[used] = mid_ranks(human[used])
+        human[used] = mid_ranks(human[used])  # outputs, flat
         metrics[:, used] = mid_ranks(metrics[:, used])
     return standardized(human[None])[0], standardized(metrics)
 
@@ -158,7 +158,7 @@ def _differences(
         return draw_item_differences(part.per_item[coefficient], pairs, **drawn)
     estimates, draws = part.estimates[level, coefficient], part.draws[level, coefficient]
     first, second = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    values = np.array([estimate.value for estimate in estimates])
+    values = np.array([estimate.value for estimate in estimates])  # metrics
     counts = np.full(len(pairs), estimates[0].n, dtype=np.int64)
     return values[first] - values[second], draws[:, first] - draws[:, second], counts
 

@@ -133,9 +133,8 @@ def _item_means(per_item: Mapping[Coefficient, Floats]) -> Statistic:
     """Means over the items of a sample for which a correlation is defined."""
     stacked = np.concatenate(list(per_item.values()))  # (coefficients · metrics) × items
     defined = ~np.isnan(stacked)
-    exact = exact_columns(
-        np.where(defined, stacked, 0.0).T, stacked.shape[1]
-    )  # items × (coefficients · metrics)
+    # Items × (coefficients · metrics).
+    exact = exact_columns(np.where(defined, stacked, 0.0).T, stacked.shape[1])
     counted = defined.T.astype(np.float64)
     count = len(next(iter(per_item.values())))
 
@@ -152,8 +151,9 @@ def _item_means(per_item: Mapping[Coefficient, Floats]) -> Statistic:
 
 def _systems(study: Aligned) -> Statistic:
     """Correlations over the systems' mean scores in a sample."""
-    present = ~np.isnan(study.human)
+    present = ~np.isnan(study.human)  # items × systems
     stacked = np.concatenate([study.human[None], study.metrics])
+    # Centred, so that differences of large sums lose no digits.
     centres = np.array([side[present].mean() for side in stacked])[:, None, None]
     filled = np.where(present, stacked - centres, 0.0)  # (1 + metrics) × items × systems
     size, (items, systems) = len(stacked), present.shape
@@ -163,9 +163,8 @@ def _systems(study: Aligned) -> Statistic:
 
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
         # Means over the items drawn that a system answered, then a correlation over systems in every sample.
-        sums = (counts @ exact).reshape(
-            len(counts), size, systems
-        )  # samples × (1 + metrics) × systems
+        # Samples × (1 + metrics) × systems.
+        sums = (counts @ exact).reshape(len(counts), size, systems)
         answered = counts.sum(axis=1)[:, None, None] if full else (counts @ counted)[:, None, :]
         with np.errstate(divide="ignore", invalid="ignore"):
             means = np.where(answered > 0, sums / answered, np.nan).round(12)
@@ -190,7 +189,7 @@ def draw_item_differences(
     Only items for which both correlations are defined count.
     """
     apart = np.stack([per_item[one] - per_item[two] for one, two in pairs], axis=1)  # items × pairs
-    defined = ~np.isnan(apart)
+    defined = ~np.isnan(apart)  # items × pairs
     exact = exact_columns(np.where(defined, apart, 0.0), len(apart))
     counted = defined.astype(np.float64)
     count = defined.sum(axis=0).astype(np.int64)

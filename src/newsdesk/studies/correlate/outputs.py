@@ -1,4 +1,4 @@
-"""How often a metric orders two outputs, or two systems, as people do.
+"""Look at single outputs: pairs that a metric orders as people do, what two metrics disagree on, points, one whole item.
 
 **Pairs of outputs** of one item: people say better, worse or equal, and a metric says equal where its two scores differ by at most ε. Metrics
 hardly ever give equal scores, so ε is calibrated: the threshold with the highest accuracy (Deutsch et al. 2023). It is chosen on one
@@ -7,6 +7,9 @@ the figure is the plain one: share of pairs with the same order.
 
 **Close pairs of systems** (Deutsch et al. 2022): correlations over systems of very different quality are easy. Kendall's tau over those pairs of
 systems that the metric puts nearest to each other shows what a small improvement of the metric is worth.
+
+**Examples.** Metrics are put on the human scale (Lowe et al. 2017; Qin et al. 2018, Tables 2 and 3): the mean and the standard deviation of the human
+scores, clipped to the ends of the scale.
 """
 
 from __future__ import annotations
@@ -221,8 +224,9 @@ def _accuracy(
     study: Aligned, index: int, people: Floats, metric: Floats, halves: Bools
 ) -> tuple[int, float, tuple[Floats, Floats]]:
     """Return the metric's place, its threshold, and the pairs it gets right per item, plain and calibrated"""
-    plain = _right(people, metric, 0.0).sum(axis=1)
+    plain = _right(people, metric, 0.0).sum(axis=1)  # items: pairs in the order of people
     tuned = np.empty(len(people))
+    # The threshold of one half of the items is applied to the other.
     for half in (halves, ~halves):
         source = ~half if (~half).any() else half
         tuned[half] = _right(
@@ -245,14 +249,14 @@ def best_epsilon(people: Floats, metric: Floats) -> float:
     >>> best_epsilon(np.array([[0.0, 1.0, 0.0]]), np.array([[0.1, 0.5, -0.2]]))
     0.2
     """
-    used = ~np.isnan(people) & ~np.isnan(metric)
+    used = ~np.isnan(people) & ~np.isnan(metric)  # items × pairs of systems; flat from here on
     truth, apart = np.sign(people[used]), metric[used]
     size = np.abs(apart)
     order = np.argsort(size, kind="stable")
     # Moving the threshold past a pair makes it a tie: right if people tie, and no longer right if the order was.
     change = (truth == 0).astype(np.float64) - ((truth == np.sign(apart)) & (truth != 0))
     steps = np.cumsum(np.where(size[order] > 0, change[order], 0.0))
-    last = np.append(np.diff(size[order]) > 0, True)
+    last = np.append(np.diff(size[order]) > 0, True)  # equal differences change sides together
     totals = np.where(last, steps, -np.inf)
     best = int(np.argmax(totals)) if len(totals) else 0
     return float(size[order][best]) if len(totals) and totals[best] > 0 else 0.0
@@ -290,6 +294,7 @@ def close_pairs(study: Aligned, *, samples: int, seed: int) -> list[CloseSystems
 
 def _tau(people: Floats, metric: Floats, first: Ints, second: Ints) -> Floats:
     """Kendall's tau-b over chosen pairs, for each row of systems' means."""
+    # Samples × pairs: which of the two is better, by people and by the metric.
     one = np.sign(np.round(people[:, first] - people[:, second], 12))
     two = np.sign(np.round(metric[:, first] - metric[:, second], 12))
     below = np.sqrt((one != 0).sum(axis=1) * (two != 0).sum(axis=1))
@@ -311,7 +316,7 @@ def _drawn_means(study: Aligned, samples: int, seed: int) -> Sequence[Floats]:
 
 
 def _ratios(hits: Floats, total: Floats, samples: int, seed: int) -> Floats:
-    exact = exact_columns(hits, len(hits))
+    exact = exact_columns(hits, len(hits))  # items × columns
     parts = [
         (counts @ exact) / np.maximum(counts @ total, 1)[:, None]
         for counts in item_counts(len(hits), samples, seed)

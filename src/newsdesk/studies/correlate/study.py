@@ -87,7 +87,7 @@ def _jackknife(study: Aligned, metric: Floats) -> dict[tuple[Level, Coefficient]
         (level, name): None for level in levels for name in COEFFICIENTS
     }
     for key, listed in values.items():
-        left = fisher(np.array(listed))
+        left = fisher(np.array(listed))  # systems: the correlation without each
         if not np.isnan(left).any():
             spread = float(((left - left.mean()) ** 2).sum())
             errors[key] = math.sqrt((systems - 1) / systems * spread)
@@ -165,9 +165,11 @@ def study_question(
 ) -> QuestionStudy:
     """Align one question's scores with all metrics, and estimate and resample every correlation."""
     study = align(human, metrics)
+    # One correlation per item and metric: metrics × items, by coefficient.
     rows = [row_correlations(metric, study.human) for metric in study.metrics]
     per_item = {name: np.stack([row[name] for row in rows]) for name in COEFFICIENTS}
     estimates: dict[tuple[Level, Coefficient], tuple[TestedCorrelation, ...]] = {}
+    # The estimates of each level: over all outputs, over items, over the systems' means.
     pooled = [flat_correlations(metric.ravel(), study.human.ravel()) for metric in study.metrics]
     means = [mean_correlations(row) for row in rows]
     of_people = system_means(study.human)

@@ -91,7 +91,8 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
     keys = list(metrics[0].values)
     items = list(dict.fromkeys(item for item, _ in keys))
     systems = list(dict.fromkeys(system for _, system in keys))
-    judged = _array(human.means, items, systems)
+    judged = _array(human.means, items, systems)  # items × systems
+    # Metrics × items × systems.
     stacked = np.stack([_array(metric.values, items, systems) for metric in metrics])
     complete = ~np.isnan(judged) & ~np.isnan(stacked).any(axis=0)
     if complete.sum() < 2:
@@ -104,6 +105,7 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
     left_out = int(np.count_nonzero(~np.isnan(stacked).any(axis=0) & ~complete))
     judged = np.where(complete, judged, np.nan)
     stacked = np.where(complete, stacked, np.nan)
+    # Items and systems without any complete output go.
     rows = np.flatnonzero(complete.any(axis=1))
     columns = np.flatnonzero(complete.any(axis=0))
     return Aligned(
@@ -153,10 +155,11 @@ def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
     Of an odd number of values either half may get the larger part.
     """
     rng = stream("correlate halves", seed, number)
-    counts = (~np.isnan(table)).sum(axis=1)
+    counts = (~np.isnan(table)).sum(axis=1)  # outputs: how many judges each has
+    # Every row in random order, the missing judges last.
     keys = np.where(np.isnan(table), np.inf, rng.random(table.shape))
     mixed = np.take_along_axis(table, np.argsort(keys, axis=1), axis=1)
-    size = (counts + rng.integers(0, 2, len(counts))) // 2
+    size = (counts + rng.integers(0, 2, len(counts))) // 2  # outputs: judges of the first half
     size = np.clip(size, 1, counts - 1)
     places = np.arange(table.shape[1])
     in_first = places < size[:, None]
