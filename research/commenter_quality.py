@@ -22,8 +22,7 @@ from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.quality import IrQuality
 from newsdesk.commenters.threads import references_of
 from newsdesk.files import make_folder
-from newsdesk.metrics.comparisons import compare_systems
-from newsdesk.metrics.systems import join, score_systems
+from newsdesk.metrics.systems import compare_systems, join, score_systems
 from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
 from newsdesk.simulate.texts import TALK

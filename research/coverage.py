@@ -79,7 +79,7 @@ def _count(
         for name in SHOWN:
             key = (row.level, name)
             if key in truth:
-                ends = row.values[name].ci
+                ends = row.coefficient(name).ci
                 held = ends is not None and ends[0] - 1e-9 <= truth[key] <= ends[1] + 1e-9
                 hits[key] = hits.get(key, 0) + held
 

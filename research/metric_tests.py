@@ -20,15 +20,15 @@ from newsdesk.stats.coefficients import (
     row_correlations,
     system_means,
 )
-from newsdesk.stats.correlation_tests import williams
-from newsdesk.studies.correlate.between import Test, permutation_ps
+from newsdesk.stats.significance import williams
+from newsdesk.studies.correlate.between import permutation_ps
 from newsdesk.studies.correlate.tables import Aligned, align
 from research._metric_worlds import SHOWN, World, tables
 
 RUNS, SAMPLES, ITEMS = 5_000, 300, 40
 SYSTEMS = (4, 10, 25)
 MOST, LEAST = 0.06, 0.04
-Key = tuple[Test, Level, Coefficient]
+Key = tuple[str, Level, Coefficient]
 
 
 def false_positives(world: World, runs: int, *, favourites: bool) -> dict[Key, float]:

@@ -44,7 +44,7 @@ from .records import (
 from .stats import (
     agreement as agreement,
 )
-from .studies.compare.systems import (
+from .studies.compare import (
     compare as compare,
 )
 from .studies.correlate.correlations import (

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 import pytest
 
-from newsdesk.cli.output import refuse_existing, refuse_same_output
-from newsdesk.cli.table import with_ends
+from newsdesk.cli.emit import refuse_existing, refuse_same_output
 from newsdesk.errors import FileError
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_line, json_text
+from newsdesk.results.table import with_ends
 
 
 def test_json_keeps_letters_and_stays_on_one_line() -> None:

@@ -6,9 +6,8 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.comparisons import compare_systems
 from newsdesk.metrics.metric import metric
-from newsdesk.metrics.systems import System, join
+from newsdesk.metrics.systems import System, compare_systems, join
 from newsdesk.stats.significance import correct, paired_bootstrap, randomization
 from newsdesk.types import Output, Reference, References
 

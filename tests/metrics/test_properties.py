@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from newsdesk.errors import ArgumentError, DataError, SpecError
 from newsdesk.metrics import metric, score
 from newsdesk.metrics.cider import load_idf, save_idf
-from newsdesk.metrics.lcs import lcs_lengths, lcs_members
+from newsdesk.metrics.overlap import lcs_lengths, lcs_members
 from newsdesk.metrics.systems import plain_partner
 from newsdesk.registry import METRICS, Spec
 from newsdesk.text import encode

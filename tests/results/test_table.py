@@ -7,9 +7,8 @@ import io
 
 from hypothesis import given, strategies as st
 
-from newsdesk.results.numbers import number_text
 from newsdesk.results.page import Section, Verdict, page
-from newsdesk.results.table import PValue, Ranged, Table
+from newsdesk.results.table import PValue, Ranged, Table, number_text
 
 TABLE = Table.of(
     ("system", "R1", "p", "n"),

@@ -14,8 +14,8 @@ from newsdesk.stats.coefficients import (
     row_correlations,
     system_means,
 )
-from newsdesk.stats.correlation_tests import williams
 from newsdesk.stats.resample import exact_columns
+from newsdesk.stats.significance import williams
 from newsdesk.studies.correlate.bootstrap import draw_items, item_counts
 from newsdesk.studies.correlate.study import CorrelateSettings, study_question
 from newsdesk.studies.correlate.tables import Aligned, HumanScores, MetricScores, align

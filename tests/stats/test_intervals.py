@@ -52,7 +52,7 @@ def test_kendall_over_four_systems_has_an_interval_for_other_systems() -> None:
     settings = CorrelateSettings(samples=200, resample="both")
     rows = correlations_of(study_question(human, [metric], settings), settings)
     (system,) = [row for row in rows if row.level == "system"]
-    assert all(system.values[name].ci is not None for name in COEFFICIENTS)
+    assert all(system.coefficient(name).ci is not None for name in COEFFICIENTS)
 
 
 def test_the_permutation_test_over_systems_keeps_its_level() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from newsdesk import samples
 from newsdesk.errors import ArgumentError
-from newsdesk.studies.curve import curve, curve_section, grown
+from newsdesk.studies.curve import curve, grown
 from newsdesk.summarizers import evaluate
 from newsdesk.types import Cluster, ClusterArticle
 
@@ -69,7 +69,7 @@ def test_the_ends_of_the_curve_are_the_cited_articles_and_the_whole_cluster() ->
     to_add = [len(c.articles) - len(d.articles) for c, d in zip(clusters, cited, strict=True)]
     assert 5 in to_add
     assert [point.full for point in found.points[::2]] == [12, sum(n >= 5 for n in to_add), 0]
-    page = curve_section(found).html(1)
+    page = found.section().html(1)
     assert "<svg" in page
     assert found.signature in page
 

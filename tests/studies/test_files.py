@@ -10,18 +10,18 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.errors import MissingExtraError
-from newsdesk.studies.files import study_files
-from newsdesk.studies.lengths import LEAD, lengths_json, lengths_section, study_lengths
+from newsdesk.studies.sweep import study_files
+from newsdesk.studies.tuning import study_lengths
 
 
 def test_a_study_is_written_as_json_and_a_page_and_its_log_is_gone(tmp_path: Path) -> None:
     files = study_files(tmp_path / "lengths.json")
     study = study_lengths(samples.clusters()[:2], lengths=(25, 40), samples=20, log=files.log)
     assert files.log.exists()
-    files.write(lengths_json(study), LEAD, lengths_section(study))
+    files.write(study)
     assert {path.name for path in tmp_path.iterdir()} == {"lengths.json", "lengths.html"}
-    assert json.loads(files.out.read_text("utf-8")) == lengths_json(study)
-    assert LEAD in files.page.read_text("utf-8")
+    assert json.loads(files.out.read_text("utf-8")) == study.as_json()
+    assert study.LEAD in files.page.read_text("utf-8")
 
 
 def test_a_log_stays_unless_the_study_starts_over(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from newsdesk.studies.next_labels import (
     information,
     next_comments,
     next_items,
-    next_json,
 )
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
 from research.next_labels import ranker_on_simulated_votes, verdict_on_simulated_grades
@@ -46,7 +45,7 @@ def test_comments_whose_length_does_not_tell_come_first() -> None:
     assert (result.labelled, result.waiting) == (len(lengths), 4)
     assert result.comments[0].information > 4 * result.comments[2].information
     assert "curve:votes" in result.signature
-    assert next_json(result)["comments"][0]["article"] == "open"
+    assert result.as_json()["comments"][0]["article"] == "open"
 
 
 def test_before_the_first_votes_the_ready_model_knows_the_lengths() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from newsdesk import samples
+from newsdesk import records, samples
+from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError
-from newsdesk.studies.ranker_curve import (
+from newsdesk.studies.curve import (
     ranker_curve,
-    ranker_curve_json,
-    ranker_curve_section,
     thinned,
 )
 from newsdesk.types import Article, Comment, Thread
@@ -39,8 +42,8 @@ def test_all_comments_are_the_plain_ranker_and_fewer_are_less() -> None:
     assert few is not None
     assert full is not None
     assert full != few
-    assert ranker_curve_json(result)["points"][0]["comments"] == 2
-    assert "<svg" in ranker_curve_section(result).html(1)
+    assert result.as_json()["points"][0]["comments"] == 2
+    assert "<svg" in result.section().html(1)
     assert np.isfinite([few, full]).all()
 
 
@@ -52,3 +55,26 @@ def test_what_means_nothing_is_refused() -> None:
     scored = Thread(Article("a", "x"), (Comment("c", "y", score=1.0), Comment("d", "z", score=0.0)))
     with pytest.raises(ArgumentError, match="have no votes"):
         ranker_curve([scored], ["ranksvm"], by="votes", counts=(2,))
+
+
+def test_threads_in_a_table_of_comments_are_read_by_their_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    threads = samples.threads()[:6]
+    table, lines = tmp_path / "comments.csv", tmp_path / "threads.jsonl"
+    records.write(lines, threads)
+    with table.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["story", "number", "body", "agree", "asked"])
+        for thread in threads:
+            for comment in thread.comments:
+                writer.writerow(
+                    [thread.article.id, comment.id, comment.text, comment.yes, comment.votes]
+                )
+    options = ["-m", "length", "--by", "votes", "--added", "2", "--samples", "50", "--json"]
+    columns = "article=story,comment=number,text=body,yes=agree,votes=asked"
+    points = []
+    for file in ([str(table), "--map", columns], [str(lines)]):
+        assert main(["study", "curve", *file, *options]) == 0
+        points.append(json.loads(capsys.readouterr().out)["points"])
+    assert points[0] == points[1] != []

@@ -9,8 +9,7 @@ import pytest
 from newsdesk import samples
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.metrics import metric
-from newsdesk.studies.lengths import lengths_section, study_lengths
-from newsdesk.studies.tuning import grid_of, tune, tuning_section
+from newsdesk.studies.tuning import grid_of, study_lengths, tune
 from newsdesk.summarizers import evaluate, submodular, summarizer
 from newsdesk.types import Cluster
 from tests.summarizers.examples import cluster_of
@@ -90,7 +89,7 @@ def test_combinations_of_two_settings() -> None:
         (0.85, 0.2),
         (0.85, 0.8),
     ]
-    assert "<svg" in tuning_section(found).html(1)
+    assert "<svg" in found.section().html(1)
 
 
 def test_a_setting_that_is_fixed_or_comes_twice_is_refused() -> None:
@@ -114,7 +113,7 @@ def test_lengths_are_those_of_the_forced_oracle() -> None:
         (25, 40),
         key=lambda n: by_hand(f"oracle-multi(max_words={n}, early_stopping=False)", clusters),
     )
-    assert f"at {found.best.max_words} words" in lengths_section(found).html(1)
+    assert f"at {found.best.max_words} words" in found.section().html(1)
     with pytest.raises(ArgumentError, match="cannot be forced"):
         study_lengths(clusters, oracle="oracle-lead")
     with pytest.raises(ArgumentError, match="comes twice"):

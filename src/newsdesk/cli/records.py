@@ -11,9 +11,9 @@ from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.lazy import LazyGroup
 from newsdesk.cli.options import option
-from newsdesk.cli.table import table
 from newsdesk.cli.threads import SOME_REJECTED, dates, mapped, parsed, sentences
 from newsdesk.registry import FORMATS, RECORDS
+from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 # What a file holds.

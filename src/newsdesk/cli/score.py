@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import note
+from newsdesk.cli.emit import note, refuse_existing, refuse_same_output, show
 from newsdesk.cli.options import flag, input_file, option
-from newsdesk.cli.output import refuse_existing, refuse_same_output, show
-from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.jsonl import json_text
+from newsdesk.results.table import Cell, table, with_ends
 
 if TYPE_CHECKING:
-    from newsdesk.metrics.comparisons import SystemComparison, Test
-    from newsdesk.metrics.systems import SystemScores
+    from newsdesk.metrics.systems import SystemComparison, SystemScores, Test
     from newsdesk.stats.significance import Correction
 
 _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
@@ -110,9 +108,15 @@ def score_command(
     """
     from newsdesk import records
     from newsdesk.languages import check_language
-    from newsdesk.metrics.comparisons import compare_systems
     from newsdesk.metrics.metric import metric
-    from newsdesk.metrics.systems import incomplete, join, pairing_notes, score_systems, split_specs
+    from newsdesk.metrics.systems import (
+        compare_systems,
+        incomplete,
+        join,
+        pairing_notes,
+        score_systems,
+        split_specs,
+    )
     from newsdesk.results.scores import write_items
     from newsdesk.types import Output, References
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import note
+from newsdesk.cli.emit import note, refuse_same_output
 from newsdesk.cli.options import flag, input_file, option
-from newsdesk.cli.output import refuse_same_output
 
 if TYPE_CHECKING:
     from newsdesk.summarizers import Summarizer

@@ -32,8 +32,15 @@ from newsdesk.commenters.threads import CommentReferences, references_of, thread
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
-from newsdesk.metrics.comparisons import SystemComparison, compare_systems
-from newsdesk.metrics.systems import SystemScores, join, pairing_notes, score_systems, with_partners
+from newsdesk.metrics.systems import (
+    SystemComparison,
+    SystemScores,
+    compare_systems,
+    join,
+    pairing_notes,
+    score_systems,
+    with_partners,
+)
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.results.scores import score_rows

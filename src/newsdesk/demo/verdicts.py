@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
+from newsdesk.results.correlations import CorrelationsResult
 from newsdesk.results.page import Section
 from newsdesk.results.plots import intervals
-from newsdesk.studies.compare.formats import compare_json
-from newsdesk.studies.compare.systems import (
-    CompareSettings,
-    SystemStudy,
-    compare_inputs,
-)
-from newsdesk.studies.correlate.correlations import Correlations, correlate
-from newsdesk.studies.correlate.formats import correlations_json
+from newsdesk.results.systems import ComparisonResult
+from newsdesk.studies.compare import CompareSettings, compare_inputs
+from newsdesk.studies.correlate.correlations import correlate
 from newsdesk.studies.correlate.inputs import CorrelateFiles, CorrelateInputs, read_inputs
 from newsdesk.studies.correlate.study import CorrelateSettings
 from newsdesk.studies.report import read_report
@@ -44,11 +38,11 @@ def verdicts_stage(folder: Path) -> Section:
         protocol="rank",
     )
     inputs = read_inputs(files, metrics=_METRICS, questions=[_QUESTION])
-    systems = compare_json(_compared(inputs))
-    metrics = correlations_json(_correlated(inputs), inputs.systems)
+    systems = _compared(inputs)
+    metrics = _correlated(inputs)
     write_text(folder / "study.sh", _SCRIPT, overwrite=True)
-    for name, content in (("systems.json", systems), ("metrics.json", metrics)):
-        write_text(folder / name, json_text(content) + "\n", overwrite=True)
+    for name, result in (("systems.json", systems), ("metrics.json", metrics)):
+        write_text(folder / name, json_text(result.as_json()) + "\n", overwrite=True)
     report = read_report([folder])
     page = report.html("Four summarizers, six metrics, three judges")
     write_text(folder / "report.html", page, overwrite=True)
@@ -71,28 +65,25 @@ def verdicts_stage(folder: Path) -> Section:
     return section
 
 
-def _compared(inputs: CorrelateInputs) -> SystemStudy:
+def _compared(inputs: CorrelateInputs) -> ComparisonResult:
     texts = dataclasses.replace(inputs, metrics=[])  # scored anew from the texts, which gives tests
     return compare_inputs(texts, CompareSettings(samples=_SAMPLES))
 
 
-def _correlated(inputs: CorrelateInputs) -> Correlations:
+def _correlated(inputs: CorrelateInputs) -> CorrelationsResult:
     settings = CorrelateSettings(samples=_SAMPLES)
     return correlate(inputs.human, inputs.metrics, systems=inputs.systems, settings=settings)
 
 
-def _strengths(systems: Mapping[str, Any]) -> str:
-    rows = [
-        (row["system"], row["strength"], *row["strength_ci"])
-        for row in systems["ranks"][0]["systems"]
-    ]
+def _strengths(systems: ComparisonResult) -> str:
+    rows = [row.bar for row in systems.ranks[0].systems]
     return intervals(sorted(rows, key=lambda row: -row[1]), "log strength, higher is better")
 
 
-def _agreement(metrics: Mapping[str, Any]) -> str:
+def _agreement(metrics: CorrelationsResult) -> str:
     rows = [
-        (row["metric"], row["spearman"]["value"], *row["spearman"]["ci"])
-        for row in metrics["correlations"]
-        if row["level"] == "item" and row["spearman"]["ci"]
+        (row.metric, *row.point)
+        for row in metrics.correlations
+        if row.level == "item" and row.point
     ]
     return intervals(sorted(rows, key=lambda row: -row[1]), "Spearman, within events")

@@ -128,8 +128,8 @@ class _ReferenceGrams:
         """Return the value of each code, or `missing` for a code that no reference holds."""
         if not len(self.codes):
             return np.full(len(codes), missing)
-        place = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        return np.where(self.codes[place] == codes, values[place], missing)
+        index = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+        return np.where(self.codes[index] == codes, values[index], missing)
 
 
 def _first_of(codes: Codes, texts: Ragged, size: int, n: int) -> Ints:

@@ -127,10 +127,10 @@ def _matches(words: list[Hashable], parts: list[list[Hashable]]) -> list[_Matche
 
     Agree here, then as far as one place on.
     """
-    number = {word: place for place, word in enumerate(dict.fromkeys(words))}
+    number = {word: index for index, word in enumerate(dict.fromkeys(words))}
     # -1 stands for every token that the summary lacks.
     ids = np.fromiter((number.get(word, -1) for word in chain.from_iterable(parts)), dtype=np.int64)
-    stands = [np.flatnonzero(ids == each) for each in range(len(number))]
+    stands = [np.flatnonzero(ids == word) for word in range(len(number))]
     agree = np.zeros(len(ids) + 1, dtype=np.int64)
     matches: list[_Matches] = []
     for word in reversed(words):
@@ -151,9 +151,9 @@ def _cut(
         if not len(matches[start].places):
             start += 1
             continue
-        place, length = longest(matches[start])
-        article = int(np.searchsorted(offsets, place, side="right")) - 1
-        yield Fragment(start, length, article, place - int(offsets[article]))
+        position, length = longest(matches[start])
+        article = int(np.searchsorted(offsets, position, side="right")) - 1
+        yield Fragment(start, length, article, position - int(offsets[article]))
         start += length
 
 
@@ -164,12 +164,12 @@ def _longest(matches: _Matches) -> tuple[int, int]:
 
 def _longest_after_jumps(matches: _Matches) -> tuple[int, int]:
     best, free = (0, 0), 0
-    for place, length in zip(matches.places.tolist(), matches.lengths.tolist(), strict=True):
-        if place < free:
+    for position, length in zip(matches.places.tolist(), matches.lengths.tolist(), strict=True):
+        if position < free:
             continue
         if length > best[1]:
-            best = (place, length)
-        free = place + length
+            best = (position, length)
+        free = position + length
     return best
 
 

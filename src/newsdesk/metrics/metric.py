@@ -129,8 +129,8 @@ class MeanMetric(Metric):
     def parts(self, rows: Floats) -> Mapping[str, Floats]:
         """Return the mean of each part over the items summed in each row."""
         return {
-            name: rows[:, place] / np.maximum(rows[:, -1], 1)
-            for place, name in enumerate(self.part_names, 1)
+            name: rows[:, index] / np.maximum(rows[:, -1], 1)
+            for index, name in enumerate(self.part_names, 1)
         }
 
 
@@ -151,10 +151,9 @@ def score(
     if isinstance(metrics, str):
         raise ArgumentError(f"metrics is one text, {metrics!r}; give a list of names")
     check_batch(batch)
-    chosen = (each if isinstance(each, Metric) else metric(each) for each in metrics)
+    chosen = (one if isinstance(one, Metric) else metric(one) for one in metrics)
     return [
-        score_of_statistics(each, each.statistics(batch), batch, per_item=per_item)
-        for each in chosen
+        score_of_statistics(one, one.statistics(batch), batch, per_item=per_item) for one in chosen
     ]
 
 
@@ -173,7 +172,7 @@ def score_of_statistics(one: Metric, rows: Floats, batch: Encoded, *, per_item: 
     return Score(
         value=float(one.values(total)[0]),
         signature=one.signature(batch),
-        parts={name: float(each[0]) for name, each in one.parts(total).items()},
+        parts={name: float(values[0]) for name, values in one.parts(total).items()},
         n=len(rows),
         items=tuple(one.values(rows).tolist()) if per_item else None,
     )

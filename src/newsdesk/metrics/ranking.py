@@ -202,8 +202,8 @@ def _two_columns(a: ArrayLike, b: ArrayLike, names: tuple[str, str]) -> tuple[Fl
         if column.ndim != 1:
             raise ArgumentError(f"{name}s have shape {column.shape}, not one number each")
         if not np.isfinite(column).all():
-            place = int(np.flatnonzero(~np.isfinite(column))[0])
-            raise ArgumentError(f"{name} {place} is {column[place]}, not a finite number")
+            index = int(np.flatnonzero(~np.isfinite(column))[0])
+            raise ArgumentError(f"{name} {index} is {column[index]}, not a finite number")
     if len(columns[0]) != len(columns[1]):
         raise ArgumentError(f"{len(columns[0])} {names[0]}s but {len(columns[1])} {names[1]}s")
     if not len(columns[0]):

@@ -25,9 +25,8 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import has_latin_letters
 from newsdesk.metrics.bleu import closest_length
-from newsdesk.metrics.lcs import lcs_lengths, lcs_members, summary_level_hits
 from newsdesk.metrics.metric import MeanMetric
-from newsdesk.metrics.overlap import matches
+from newsdesk.metrics.overlap import lcs_lengths, lcs_members, matches, summary_level_hits
 from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
@@ -108,7 +107,7 @@ class Rouge(MeanMetric):
         starts = batch.reference_offsets[:-1]
         if self.profile == "perl" and self.models == "average":
             hits, candidate, reference = (
-                np.add.reduceat(each, starts) for each in (hits, candidate, reference)
+                np.add.reduceat(counts, starts) for counts in (hits, candidate, reference)
             )
             precision, recall = _share(hits, candidate), _share(hits, reference)
             return self._reported(precision, recall, f_score(precision, recall))
@@ -190,7 +189,7 @@ class RougeL(Rouge):
 
     def _max_p_max_r(self, batch: Encoded, precision: Floats, recall: Floats) -> Floats:
         starts = batch.reference_offsets[:-1]
-        best_p, best_r = (np.maximum.reduceat(each, starts) for each in (precision, recall))
+        best_p, best_r = (np.maximum.reduceat(side, starts) for side in (precision, recall))
         return self._reported(best_p, best_r, f_score(best_p, best_r, self.beta))
 
 
@@ -262,7 +261,7 @@ class WeightedRougeL(RougeL):
         weights, starts = batch.weights, batch.reference_offsets[:-1]
         if self._combine == "perl":
             hits, candidate, reference = (
-                np.add.reduceat(each, starts) for each in (weights * hits, candidate, reference)
+                np.add.reduceat(counts, starts) for counts in (weights * hits, candidate, reference)
             )
             precision, recall = _share(hits, candidate), _share(hits, reference)
             return self._reported(precision, recall, f_score(precision, recall))
@@ -282,8 +281,8 @@ class WeightedRougeL(RougeL):
         member = lcs_members(candidates, units.references, "leftmost")
         weight = np.where(member, np.repeat(batch.weights, candidates.lengths), 0.0)
         tokens = units.candidates
-        place = np.arange(len(weight)) - np.repeat(candidates.offsets[:-1], candidates.lengths)
-        token = np.repeat(tokens.offsets[items], candidates.lengths) + place
+        index = np.arange(len(weight)) - np.repeat(candidates.offsets[:-1], candidates.lengths)
+        token = np.repeat(tokens.offsets[items], candidates.lengths) + index
         best = np.zeros(len(tokens.ids))
         np.maximum.at(best, token, weight)
         union = np.bincount(tokens.rows, weights=best, minlength=len(batch)).astype(np.float64)

@@ -1,24 +1,40 @@
-"""Join the outputs of several systems with their references by id, and score them with several metrics.
+"""Join the outputs of several systems with their references by id, score them with several metrics, and test every two.
 
-The plain partner of each weighted metric: the one that it equals exactly when all weights are 1.
+**Partners**: the plain metric that a weighted one equals exactly when all weights are 1. A table that sets a weighted metric beside a plain one shows what
+the weights change only if the plain one is this partner. `w-rouge-l` is F_β of the best precision and the best recall over the language's words, so its
+partner is `rouge-l(combine='coco')` and not `rouge-l`, which is rouge_score's. Readings that equal no plain metric (`w-rouge-l(combine='union')`,
+`w-meteor(reading='paper')`) have no partner.
 
-A table that sets a weighted metric beside a plain one shows what the weights change only if the plain one is this partner. `w-rouge-l`
-is F_β of the best precision and the best recall over the language's words, so its partner is `rouge-l(combine='coco')` and not `rouge-l`,
-which is rouge_score's. Readings that equal no plain metric (`w-rouge-l(combine='union')`, `w-meteor(reading='paper')`) have no partner.
+**Tests** are on the items that both systems answer. The interval of a difference is that of the paired bootstrap (Koehn 2004). The p-value is the paired
+bootstrap's or that of approximate randomization (Noreen 1989). The p-values of all comparisons of one call are corrected together, because each of them
+could have been reported as the finding. CIDEr's idf comes from the references of the shared items.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
+import numpy as np
+
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError, SpecError
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import Metric, check_batch, metric, score_of_statistics
-from newsdesk.stats.significance import interval
+from newsdesk.settings import one_of
+from newsdesk.stats.significance import (
+    Correction,
+    corrected,
+    interval,
+    paired_bootstrap,
+    randomization,
+)
 from newsdesk.text.encode import GIVEN, Encoded, encode
-from newsdesk.types import Output, References, Score
+from newsdesk.text.ragged import offsets_of
+from newsdesk.types import Difference, Output, References, Score
 from newsdesk.wording import plural
 
 
@@ -30,8 +46,8 @@ def plain_partner(spec: str) -> str | None:
     >>> plain_partner("w-rouge-l"), plain_partner("w-bleu-2(reading='outer')"), plain_partner("chrf")
     ("rouge-l(combine='coco')", 'bleu-2', None)
     """
-    known = _known(spec)
-    return str(known.plain) if known is not None and known.plain is not None else None
+    one = _known(spec)
+    return str(one.plain) if one is not None and one.plain is not None else None
 
 
 def with_partners(weighted: Iterable[str]) -> tuple[str, ...]:
@@ -40,7 +56,7 @@ def with_partners(weighted: Iterable[str]) -> tuple[str, ...]:
     >>> with_partners(["w-meteor", "w-rouge-l"])
     ('meteor', 'w-meteor', "rouge-l(combine='coco')", 'w-rouge-l')
     """
-    return tuple(each for spec in weighted for each in (plain_partner(spec), spec) if each)
+    return tuple(partner for spec in weighted for partner in (plain_partner(spec), spec) if partner)
 
 
 def pairs(specs: Sequence[str]) -> list[tuple[str, str]]:
@@ -67,7 +83,7 @@ def pairing_notes(specs: Sequence[str]) -> list[str]:
     for spec in specs:
         one = metric(spec)
         name = one.spec.name.removeprefix("w-")
-        others = [each for each in specs if metric(each).spec.name == name]
+        others = [spec for spec in specs if metric(spec).spec.name == name]
         if not one.weighted or spec in paired or not others:
             continue
         if plain := plain_partner(spec):
@@ -153,25 +169,25 @@ def join(
 
     `weighting` says in signatures how the weights came about. A system may lack items; an output whose item has no references is an error, and so is one given twice.
     """
-    known = {reference.id: reference for reference in references}
-    if not known:
+    by_item = {reference.id: reference for reference in references}
+    if not by_item:
         raise ArgumentError("there are no references")
     texts_of: dict[str, dict[str, str]] = {}
     for output in outputs:
         texts = texts_of.setdefault(output.system, {})
         if output.id in texts:
             raise DataError(f"system {output.system!r} answers item {output.id!r} twice")
-        if output.id not in known:
+        if output.id not in by_item:
             raise DataError(f"no references for item {output.id!r} of system {output.system!r}")
-        if not known[output.id].references:
+        if not by_item[output.id].references:
             raise DataError(f"the list of references of item {output.id!r} is empty")
         texts[output.id] = output.text
     if not texts_of:
         raise ArgumentError("there are no outputs to score")
-    lang = lang or _common_language(known)
+    lang = lang or _common_language(by_item)
     if lang:
         check_language(lang)
-    systems = [_system(name, texts, known, lang) for name, texts in texts_of.items()]
+    systems = [_system(name, texts, by_item, lang) for name, texts in texts_of.items()]
     for system in systems:
         system.batch.weighting = weighting
     return systems
@@ -237,3 +253,88 @@ def incomplete(systems: Sequence[System]) -> list[str]:
         for system in systems
         if len(system.ids) < most
     ]
+
+
+Test = Literal["bootstrap", "randomization"]
+_FIELDS = ("first", "second", "metric", "difference", "ci", "p", "p_corrected", "n", "signature")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemComparison(Difference):
+    """The difference of two systems in one metric, on the `n` items that both answer."""
+
+    metric: str
+    signature: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields in the order in which they are printed."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
+
+def compare_systems(
+    systems: Sequence[System],
+    specs: Sequence[str],
+    *,
+    test: Test = "bootstrap",
+    correction: Correction = "holm",
+    samples: int = 10_000,
+    seed: int = 0,
+) -> list[SystemComparison]:
+    """Test every two systems in every metric, and correct the p-values for the number of tests."""
+    one_of("test", test, get_args(Test))
+    one_of("correction", correction, get_args(Correction))
+    if len(systems) < 2:
+        raise ArgumentError(f"a paired test needs at least two systems, not {len(systems)}")
+    tested: list[SystemComparison] = []
+    for first, second in itertools.combinations(systems, 2):
+        pair = _shared(first, second)
+        tested += [_tested(pair, metric(spec), spec, test, samples, seed) for spec in specs]
+    note = f"test:{test}[samples={samples},seed={seed}]|correction:{correction}[{len(tested)}]"
+    return [
+        dataclasses.replace(row, signature=f"{row.signature}|{note}")
+        for row in corrected(tested, correction)
+    ]
+
+
+def _tested(
+    pair: tuple[System, System], one: Metric, spec: str, test: Test, samples: int, seed: int
+) -> SystemComparison:
+    """Return one comparison, its p-value not corrected yet."""
+    first, second = pair
+    ours, theirs = one.statistics(first.batch), one.statistics(second.batch)
+    result = paired_bootstrap(ours, theirs, one.values, samples=samples, seed=seed)
+    p = result.p
+    if test == "randomization":
+        p = randomization(ours, theirs, one.values, samples=samples, seed=seed)
+    signed = one.signature(first.batch)
+    return SystemComparison(
+        first.name, second.name, result.estimate, p, p, metric=spec, signature=signed
+    )
+
+
+def _shared(first: System, second: System) -> tuple[System, System]:
+    """Return both systems on the items that both answer, in the same order."""
+    if first.ids == second.ids:
+        return first, second
+    common = set(first.ids) & set(second.ids)
+    if not common:
+        raise ArgumentError(
+            f"systems {first.name!r} and {second.name!r} share no items; score them in separate calls"
+        )
+    return _restricted(first, common), _restricted(second, common)
+
+
+def _restricted(system: System, items: set[str]) -> System:
+    places = [index for index, item in enumerate(system.ids) if item in items]
+    batch = system.batch
+    spans = [batch.reference_offsets[index : index + 2].tolist() for index in places]
+    weights: list[Floats] = [batch.weights[low:high] for low, high in spans]
+    restricted = Encoded(
+        [batch.candidates[index] for index in places],
+        [text for low, high in spans for text in batch.references[low:high]],
+        np.concatenate(weights),
+        offsets_of(np.array([high - low for low, high in spans], dtype=np.int64)),
+        batch.lang,
+    )
+    restricted.weighting = batch.weighting
+    return System(system.name, tuple(system.ids[index] for index in places), restricted)

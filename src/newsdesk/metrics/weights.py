@@ -85,7 +85,7 @@ class Weighting:
             raise ArgumentError(
                 f"{text!r}: an end of the scale is no number; write it as in minmax[1,5]"
             ) from None
-        how: How = next(each for each in get_args(How) if each == form["how"])
+        how: How = next(name for name in get_args(How) if name == form["how"])
         return cls(how, low, high, descending=form["turned"] is None)
 
     def __call__(self, values: ArrayLike, items: ArrayLike | None = None) -> Floats:
@@ -184,8 +184,8 @@ def _numbers(values: ArrayLike, name: str, count: int) -> NDArray[np.int64]:
 
 def _refuse(values: Floats, wrong: NDArray[np.bool_], why: str) -> None:
     if wrong.any():
-        place = int(np.argmax(wrong))
-        raise ArgumentError(f"value {place} (counted from 0) is {_plain(values[place])}: {why}")
+        index = int(np.argmax(wrong))
+        raise ArgumentError(f"value {index} (counted from 0) is {_plain(values[index])}: {why}")
 
 
 def _plain(number: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,17 +18,22 @@ from newsdesk.results.metric_tests import (
     close_part,
     disagreements_part,
     gains_part,
+    gains_text,
     item_part,
     pairs_part,
+    pairs_text,
+    shown,
     tests_part,
+    tests_text,
 )
 from newsdesk.results.page import Chapter, Section, Verdict
-from newsdesk.results.part import ResultPart
+from newsdesk.results.part import ResultPart, json_of
 from newsdesk.results.plots import grouped_intervals
-from newsdesk.results.table import Cell, ranged
+from newsdesk.results.table import Cell, ranged, table
+from newsdesk.stats.coefficients import Level
 from newsdesk.wording import plural
 
-COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall tau-b", "kendall_c": "tau-c"}  # fmt: skip
+TITLES = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall tau-b", "kendall_c": "tau-c"}  # fmt: skip
 _LEVELS = {"item": "within items", "pooled": "pooled over items", "system": "over systems"}
 _MEANINGS = {
     "item": "over the systems of each item, then averaged: which output of one article is better",
@@ -45,10 +50,11 @@ _NARROW = "Over systems the interval of a rank correlation can be a little too n
 
 @dataclass(frozen=True, slots=True)
 class CoefficientValue(ResultPart):
-    """The value of one correlation coefficient, with its interval."""
+    """The value of one correlation coefficient, with its interval and p-value; None where undefined."""
 
     value: float | None = None
     ci: Ends | None = None
+    p: float | None = None
 
     @property
     def cell(self) -> Cell:
@@ -58,11 +64,14 @@ class CoefficientValue(ResultPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrelationRow(ResultPart):
-    """One metric against one human question at one level, by every coefficient."""
+    """One metric against one human question at one level, by every coefficient.
+
+    `n` counts outputs, items or systems.
+    """
 
     metric: str
     human: str
-    level: str
+    level: Level
     pearson: CoefficientValue | None = None
     spearman: CoefficientValue | None = None
     kendall: CoefficientValue | None = None
@@ -70,23 +79,22 @@ class CorrelationRow(ResultPart):
     n: int
     signature: str
 
-    def coefficient(self, name: str) -> CoefficientValue | None:
-        """Return a coefficient by its name."""
+    def coefficient(self, name: str) -> CoefficientValue:
+        """Return a coefficient by its name; without a value where it is undefined."""
         value: CoefficientValue | None = getattr(self, name)
-        return value
+        return value or CoefficientValue()
 
     @property
     def rho(self) -> float | None:
         """Spearman's coefficient, None where it is undefined."""
-        return self.spearman.value if self.spearman else None
+        return self.coefficient("spearman").value
 
     @property
     def point(self) -> tuple[float, float, float] | None:
         """Spearman's coefficient with the ends of its interval, for a plot."""
-        if self.spearman is None or self.spearman.value is None:
-            return None
-        value = self.spearman.value
-        return value, *(self.spearman.ci or (value, value))
+        value = self.rho
+        ends = self.coefficient("spearman").ci
+        return None if value is None else (value, *(ends or (value, value)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +121,38 @@ class CorrelationsResult(ResultPart):
     scatter: tuple[ScatterPanel, ...] = ()
     verdict: str = ""
     notes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the study as JSON values, gains with what shuffling says of them."""
+        return {**json_of(self), "gains": [gain.as_json() for gain in self.gains]}
+
+    def text(self) -> str:
+        """Return the study as tables for the terminal: verdict, correlations, gains, pairs, tests, signatures."""
+        blocks = [
+            "\n".join([self.verdict, *self.notes]),
+            *self._question_tables(),
+            gains_text(self.gains),
+            pairs_text(self.pairs),
+            tests_text(self.tests),
+            "\n".join(dict.fromkeys(row.signature for row in self.correlations)),
+        ]
+        return "\n\n".join(filter(None, blocks))
+
+    def _question_tables(self) -> Iterator[str]:
+        """Yield a table for each question that people were asked."""
+        names = ("pearson", "spearman", "kendall")
+        for question in dict.fromkeys(row.human for row in self.correlations):
+            rows: list[list[Cell]] = [
+                [
+                    row.metric,
+                    row.level,
+                    *(shown(value.value, value.ci) for value in map(row.coefficient, names)),
+                    row.n,
+                ]
+                for row in self.correlations
+                if row.human == question
+            ]
+            yield f"{question}\n{table(['metric', 'level', *names, 'n'], rows)}"
 
 
 def correlations_chapter(content: Mapping[str, Any]) -> Chapter:
@@ -147,10 +187,10 @@ def _question(result: CorrelationsResult, question: str, levels: Sequence[str]) 
     """Show one question: pictures, gains of weights, tables by level (all but the first folded), examples."""
     rows = [row for row in result.correlations if row.human == question]
     part = Section(f"Against {question}")
-    _scatter(part, [each for each in result.scatter if each.human == question], question, rows)
+    _scatter(part, [panel for panel in result.scatter if panel.human == question], question, rows)
     _pictured(part, question, rows, levels)
     gains = [gain for gain in result.gains if gain.human == question]
-    part.extend(gains_part(gains, COEFFICIENTS))
+    part.extend(gains_part(gains, TITLES))
     for level in levels:
         target = part if level == levels[0] else Section(f"Correlations {_LEVELS[level]}")
         chosen = [row for row in rows if row.level == level]
@@ -166,22 +206,22 @@ def _question(result: CorrelationsResult, question: str, levels: Sequence[str]) 
 
 
 def _scatter(
-    part: Section, shown: Sequence[ScatterPanel], question: str, rows: Sequence[CorrelationRow]
+    part: Section, chosen: Sequence[ScatterPanel], question: str, rows: Sequence[CorrelationRow]
 ) -> None:
     """Append Figure 1 of Qin et al. (2018): metrics against people, pooled Spearman above each panel."""
-    if not shown:
+    if not chosen:
         return
     pooled = {row.metric: row.rho for row in rows if row.level == "pooled"}
     panels = {
         _panel(panel.metric, pooled.get(panel.metric)): [
             (x, y) for x, y in panel.points if y is not None
         ]
-        for panel in shown
+        for panel in chosen
     }
     most = max(map(len, panels.values()))
     noise = (
-        f" Noise of standard deviation {shown[0].noise:g} is added to the human scores, so that equal ones do not hide each other."
-        if shown[0].noise
+        f" Noise of standard deviation {chosen[0].noise:g} is added to the human scores, so that equal ones do not hide each other."
+        if chosen[0].noise
         else ""
     )
     part.figure(
@@ -199,6 +239,7 @@ def _pictured(
 ) -> None:
     """Append Spearman within items and pooled in one picture, best first, people among themselves last."""
     pictured = [level for level in levels if level != "system"] or list(levels)
+    points: dict[tuple[str, str], tuple[float, float, float] | None]
     points = {(row.metric, row.level): row.point for row in rows if row.level in pictured}
     names = dict.fromkeys(name for (name, _), point in points.items() if point)
 
@@ -231,17 +272,13 @@ def _verdict(result: CorrelationsResult, question: str, level: str) -> Verdict:
     ]
     if not candidates:
         return Verdict(result.verdict or "No correlation could be computed.")
-    rho, best = max(candidates, key=lambda each: each[0])
+    rho, best = max(candidates, key=lambda candidate: candidate[0])
     name = f"{best.metric} correlates best with {question} {_LEVELS[level]}."
     label = f"Spearman of {best.metric} with {question}, {_LEVELS[level]}"
-    ends = best.spearman.ci if best.spearman else None
-    return Verdict(result.verdict or name, rho, ends, label)
+    return Verdict(result.verdict or name, rho, best.coefficient("spearman").ci, label)
 
 
 def _table(section: Section, rows: Sequence[CorrelationRow], caption: str) -> None:
-    shown = [name for name in COEFFICIENTS if any(row.coefficient(name) for row in rows)]
-    body: list[tuple[Cell, ...]] = []
-    for row in rows:
-        values = map(row.coefficient, shown)
-        body.append((row.metric, *(value.cell if value else None for value in values), row.n))
-    section.table(("metric", *map(COEFFICIENTS.__getitem__, shown), "n"), body, caption)
+    names = [name for name in TITLES if any(getattr(row, name) for row in rows)]
+    body = [(row.metric, *(row.coefficient(name).cell for name in names), row.n) for row in rows]
+    section.table(("metric", *map(TITLES.__getitem__, names), "n"), body, caption)

@@ -28,9 +28,9 @@ def density_scatter(
     rows = -(-len(panels) // columns)
     points = [np.array(panel, dtype=np.float64).reshape(-1, 2) for panel in panels.values()]
     with _grid(_WIDTH, 2.3 * rows + 0.4, rows, columns) as (grid, drawn):
-        for place, (axes, name) in enumerate(zip(grid, panels, strict=False)):
-            axes.update_datalim(points[place])
-            axes.plot(*_line(points[place]), color=_COLOURS[0], linewidth=1.5, gid=f"line{place}")
+        for index, (axes, name) in enumerate(zip(grid, panels, strict=False)):
+            axes.update_datalim(points[index])
+            axes.plot(*_line(points[index]), color=_COLOURS[0], linewidth=1.5, gid=f"line{index}")
             axes.set_title(name, fontsize=9)
             axes.set_xlabel(across)
         for axes in grid[::columns]:
@@ -41,10 +41,10 @@ def density_scatter(
         figure.dpi = _POINTS_PER_INCH
         grid[0].autoscale_view()
         figure.draw_without_rendering()  # lays the panels out: only now is it known where a point lies
-        dots = [_dots(axes, each) for axes, each in zip(grid, points, strict=False)]
+        dots = [_dots(axes, panel) for axes, panel in zip(grid, points, strict=False)]
     svg = drawn[0]
-    for place, paths in enumerate(dots):
-        line = f'<g id="line{place}">'
+    for index, paths in enumerate(dots):
+        line = f'<g id="line{index}">'
         svg = svg.replace(line, paths + line, 1)
     return svg
 

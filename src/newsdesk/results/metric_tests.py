@@ -1,5 +1,7 @@
 """What a study of metrics prints besides correlations: gains of weighting, order of pairs, close systems, tests, texts.
 
+Each has its type, its section of a page and, where it is one, its table for the terminal.
+
 The texts are outputs on which two metrics disagree most, and one whole item (Qin et al. 2018, Tables 2 to 6).
 """
 
@@ -7,20 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from newsdesk.results.page import Section, table_section
-from newsdesk.results.part import ResultPart
+from newsdesk.results.part import ResultPart, json_of, plain
 from newsdesk.results.plots import grouped_intervals
-from newsdesk.results.table import Cell, PValue, ranged
+from newsdesk.results.table import Cell, PValue, ranged, table, with_ends
+from newsdesk.stats.coefficients import Coefficient, Level
 
 Ends = tuple[float, float]
 
 _MOST_TESTS = 200  # rows of a folded table; the JSON has all
+_MOST_PRINTED = 12  # tests on the terminal
+_SMALLEST = 0.01  # a gain that is worth mentioning
 # Shares of false positives at 5 % in 5,000 simulated studies: `python -m research metric_tests`.
 _ADVICE = {
     "outputs": "Pooled and within items believe the permutation test: it asks whether the difference holds for these systems on other items. Williams's test takes outputs as independent and finds differences that are not there.",
     "systems": "Over systems believe Williams's test with Pearson, or the permutation test, which rejects too seldom with fewer than ten systems and cannot reject with five; both ask whether the difference holds for other systems too. Williams's test with Spearman rejects a little too often.",
 }
+
+
+shown = partial(with_ends, places=3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +41,10 @@ class WeightingGain(ResultPart):
     """
 
     weighted: str
+    plain: str = ""
     human: str
-    level: str
-    coefficient: str
+    level: Level
+    coefficient: Coefficient
     gain: float | None = None
     ci: Ends | None = None
     shuffled: float | None = None
@@ -41,10 +52,30 @@ class WeightingGain(ResultPart):
     net: float | None = None
     net_ci: Ends | None = None
 
+    @property
+    def survives(self) -> float | None:
+        """The share of a positive gain that is left with shuffled weights."""
+        if self.shuffled is None or self.gain is None or self.gain <= 0:
+            return None
+        return self.shuffled / self.gain
+
+    @property
+    def confounded(self) -> bool:
+        """True if the gain is above zero, worth mentioning, and at least half of it survives shuffling."""
+        sure = self.ci is not None and self.ci[0] > 0 and (self.gain or 0.0) >= _SMALLEST
+        return sure and (self.survives or 0.0) >= 0.5
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the gain with what shuffling says of it."""
+        return {**json_of(self), "survives": plain(self.survives), "confounded": self.confounded}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairOrder(ResultPart):
-    """The share of pairs of outputs that a metric orders as people do, plain and with ties calibrated."""
+    """The share of pairs of outputs that a metric orders as people do, plain and with ties calibrated.
+
+    `ties` is the share of pairs that people find equal, `epsilon` the threshold on all items.
+    """
 
     metric: str
     human: str
@@ -52,35 +83,48 @@ class PairOrder(ResultPart):
     ci: Ends | None = None
     calibrated: float | None = None
     calibrated_ci: Ends | None = None
+    epsilon: float | None = None
+    ties: float | None = None
     n: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloseSystems(ResultPart):
-    """Kendall's tau over the share of system pairs that a metric puts nearest to each other."""
+    """Kendall's tau over the share of system pairs that a metric puts nearest to each other.
+
+    `apart` is the largest difference among them.
+    """
 
     metric: str
     human: str
     share: float
     tau: float | None = None
     ci: Ends | None = None
+    apart: float | None = None
     n: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference(ResultPart):
-    """A test between two metrics' correlations with people; `holds` says whether it keeps its level here."""
+    """A test between two metrics' correlations with people.
+
+    `more_items` is how many further items would give a test at 5 % a power of 80 % if the difference is as it looks; None if unknown. `holds`
+    says whether the test keeps its level of 5 % in simulations (`python -m research metric_tests`).
+    """
 
     human: str
-    level: str
-    coefficient: str | None = None
+    level: Level
+    coefficient: Coefficient | None = None
     first: str
     second: str
     difference: float | None = None
     ci: Ends | None = None
+    test: str | None = None
     p: float
     p_corrected: float
-    test: str | None = None
+    n: int = 0
+    more_items: int | None = None
+    signature: str = ""
     holds: bool | None = None
 
     @property
@@ -122,6 +166,45 @@ class WholeItem(ResultPart):
     item: str
     references: tuple[ScoredText, ...]
     outputs: tuple[ScoredText, ...]
+
+
+def gain_sentences(
+    gains: Sequence[WeightingGain], coefficient: Coefficient = "spearman"
+) -> list[str]:
+    """Say of each weighted metric whose pooled gain mostly survives shuffling what it gains within items."""
+    sentences = []
+    chosen = [gain for gain in gains if gain.coefficient == coefficient]
+    within = {(gain.weighted, gain.human): gain for gain in chosen if gain.level == "item"}
+    for gain in chosen:
+        if gain.level != "pooled" or not gain.confounded:
+            continue
+        inside = within.get((gain.weighted, gain.human))
+        tail = ""
+        if inside is not None and inside.ci is not None:
+            tail = f"; within items it gains {inside.gain:+.3f} [{inside.ci[0]:+.3f}, {inside.ci[1]:+.3f}]"
+        sentences.append(
+            f"Most of the pooled gain of {gain.weighted} over {gain.plain} survives shuffling ({gain.human}: {gain.gain:+.3f}, with shuffled weights"
+            f" {gain.shuffled:+.3f}, {gain.survives:.0%} of it): it does not show that weights tell good references from poor ones{tail}."
+        )
+    return sentences
+
+
+def gains_text(gains: Sequence[WeightingGain]) -> str:
+    """Return what weights gain over plain references, beside what shuffled weights gain, as a table."""
+    header = ["gain (spearman)", "human", "level", "of weights", "of shuffled weights", "difference"]  # fmt: skip
+    rows = [
+        [
+            gain.weighted,
+            gain.human,
+            gain.level,
+            shown(gain.gain, gain.ci),
+            shown(gain.shuffled, gain.shuffled_ci),
+            shown(gain.net, gain.net_ci),
+        ]
+        for gain in gains
+        if gain.coefficient == "spearman"
+    ]
+    return table(header, rows) if gains else ""
 
 
 def gains_part(gains: Sequence[WeightingGain], titles: Mapping[str, str]) -> Section:
@@ -166,6 +249,23 @@ def _point(value: float | None, ends: Ends | None) -> tuple[float, float, float]
     return None if value is None else (value, *(ends or (value, value)))
 
 
+def pairs_text(pairs: Sequence[PairOrder]) -> str:
+    """Return the accuracy on pairs of outputs, with ties as they are and calibrated, as a table."""
+    header = ["pairs", "human", "accuracy", "ties calibrated", "epsilon", "n"]
+    rows: list[list[Cell]] = [
+        [
+            pair.metric,
+            pair.human,
+            shown(pair.accuracy, pair.ci),
+            shown(pair.calibrated, pair.calibrated_ci),
+            f"{pair.epsilon:.3g}",
+            pair.n,
+        ]
+        for pair in pairs
+    ]
+    return table(header, rows) if rows else ""
+
+
 def pairs_part(pairs: Sequence[PairOrder]) -> Section:
     """Show the share of pairs of outputs that a metric puts in the order of people."""
     return table_section(
@@ -195,6 +295,31 @@ def close_part(rows: Sequence[CloseSystems]) -> Section:
         ],
         "Kendall's tau over the pairs of systems that a metric puts nearest to each other",
     )
+
+
+def tests_text(tests: Sequence[MetricDifference]) -> str:
+    """Return the permutation tests of Spearman within items (else pooled), smallest p first, as a table."""
+    level = "item" if any(test.level == "item" for test in tests) else "pooled"
+    chosen = [
+        test
+        for test in tests
+        if (test.test, test.coefficient, test.level) == ("permutation", "spearman", level)
+    ]
+    header = ["first", "second", "human", "level", "difference", "p", "p corrected", "items to add"]
+    rows: list[list[Cell]] = [
+        [
+            test.first,
+            test.second,
+            test.human,
+            test.level,
+            shown(test.difference, test.ci),
+            test.p,
+            test.p_corrected,
+            test.more_items,
+        ]
+        for test in sorted(chosen, key=lambda test: (test.p_corrected, test.p))[:_MOST_PRINTED]
+    ]
+    return table(header, rows) if rows else ""
 
 
 def tests_part(tests: Sequence[MetricDifference]) -> Section:
@@ -278,12 +403,12 @@ def item_part(item: WholeItem | None) -> Section:
     section = Section(f"One whole item: {item.item}")
     section.table(
         ("weight", "reference"),
-        [(_short(each.score), each.text) for each in _best_first(item.references)],
+        [(_short(text.score), text.text) for text in _best_first(item.references)],
         "References, best first",
     )
     return section.table(
         ("people", "output", "system"),
-        [(_short(each.score), each.text, each.source) for each in _best_first(item.outputs)],
+        [(_short(text.score), text.text, text.source) for text in _best_first(item.outputs)],
         "Outputs of the systems, best first",
     )
 
@@ -294,4 +419,4 @@ def _short(value: float | None) -> str | None:
 
 
 def _best_first(texts: Sequence[ScoredText]) -> list[ScoredText]:
-    return sorted(texts, key=lambda each: -(each.score or 0.0))
+    return sorted(texts, key=lambda text: -(text.score or 0.0))

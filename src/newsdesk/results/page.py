@@ -184,14 +184,14 @@ def page(
         section.html(number, exports=exports) for number, section in enumerate(sections, 1)
     )
     above = verdict.html() if verdict else ""
-    told = f"<p>{escape(lead)}</p>" if lead else ""
+    introduction = f"<p>{escape(lead)}</p>" if lead else ""
     written = f'\n<p class="date">{escape(date)}</p>\n' if date else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{escape(title)}</title><style>{style}</style></head>\n"
-        f"<body><header><h1>{escape(title)}</h1>{told}{written}"
+        f"<body><header><h1>{escape(title)}</h1>{introduction}{written}"
         f"{above}{contents}</header>\n<main>\n{body}\n</main></body></html>\n"
     )
 

@@ -28,6 +28,10 @@ class ResultPart:
         part: Self = schema_of(cls).decode(content)
         return part
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as JSON values, every field with its name."""
+        return json_of(self)  # type: ignore[arg-type]
+
 
 def gathered(
     content: Mapping[str, Any], rows: str, fields: Collection[str], name: str
@@ -45,17 +49,18 @@ def gathered(
     return {**content, rows: gathered_rows}
 
 
-def json_of(result: DataclassInstance) -> Any:
+def json_of(result: DataclassInstance) -> dict[str, Any]:
     """Return a result as JSON values, every field with its name."""
-    return plain(dataclasses.asdict(result))
+    values: dict[str, Any] = plain(dataclasses.asdict(result))
+    return values
 
 
 def plain(value: Any) -> Any:
     """Return a value for JSON: tuples as lists, numbers that are not finite as null."""
     if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(inner) for inner in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

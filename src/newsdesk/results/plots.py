@@ -83,6 +83,18 @@ def _grid(
     drawn.append(svg)
 
 
+def _name_rows(axes: Any, names: Sequence[str], label: str) -> None:
+    """Name the rows of a plot from the top down, and what is drawn across."""
+    axes.set_yticks(range(len(names)), [short_name(name) for name in names])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_xlabel(label)
+
+
+def _legend_above(axes: Any, columns: int) -> None:
+    where = "outside upper left"
+    axes.figure.legend(loc=where, ncols=columns, frameon=False, labelcolor=_INK, fontsize=8)
+
+
 def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str) -> str:
     """Return a histogram of several samples side by side, as shares of each sample."""
     with _axes(_WIDTH, 2.8) as (axes, drawn):
@@ -104,12 +116,10 @@ def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], la
 def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> str:
     """Return one line per row (name, value, low, high): the value as a dot, the interval as a line."""
     with _axes(_WIDTH, 0.6 + (0.32 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
-        for place, (_, value, low, high) in enumerate(rows):
-            axes.plot([low, high], [place, place], color=_COLOURS[0], linewidth=1.5)
-            axes.plot([value], [place], "o", color=_COLOURS[0], markersize=5)
-        axes.set_yticks(range(len(rows)), [short_name(name) for name, *_ in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(label)
+        for index, (_, value, low, high) in enumerate(rows):
+            axes.plot([low, high], [index, index], color=_COLOURS[0], linewidth=1.5)
+            axes.plot([value], [index], "o", color=_COLOURS[0], markersize=5)
+        _name_rows(axes, [name for name, *_ in rows], label)
     return drawn[0]
 
 
@@ -132,12 +142,12 @@ def grouped_intervals(
     """Draw several intervals per row (name, a (value, low, high) or None per series), a colour per series."""
     step = 0.34 / max(len(series) - 1, 1)
     with _axes(_WIDTH, 0.9 + (0.2 + 0.1 * len(series)) * len(rows)) as (axes, drawn):
-        for place, name in enumerate(series):
-            colour, dot = _COLOURS[place % len(_COLOURS)], _DOTS[place % len(_DOTS)]
-            shift = step * (place - (len(series) - 1) / 2)
-            known = [(at + shift, row[place]) for at, (_, row) in enumerate(rows)]
-            heights = [at for at, point in known if point]
-            points = [point for _, point in known if point]
+        for index, name in enumerate(series):
+            colour, dot = _COLOURS[index % len(_COLOURS)], _DOTS[index % len(_DOTS)]
+            shift = step * (index - (len(series) - 1) / 2)
+            drawn_points = [(at + shift, row[index]) for at, (_, row) in enumerate(rows)]
+            heights = [at for at, point in drawn_points if point]
+            points = [point for _, point in drawn_points if point]
             axes.hlines(
                 heights, [low for _, low, _ in points], [high for *_, high in points],
                 color=colour, linewidth=1.5,
@@ -153,13 +163,9 @@ def grouped_intervals(
         low, high = axes.get_xlim()
         if low < 0 < high:
             axes.axvline(0, color=_INK, linewidth=0.8, linestyle=":")
-        axes.set_yticks(range(len(rows)), [short_name(name) for name, _ in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(label)
+        _name_rows(axes, [name for name, _ in rows], label)
         if len(series) > 1:
-            axes.figure.legend(
-                loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
-            )
+            _legend_above(axes, 4)
     return drawn[0]
 
 
@@ -172,21 +178,19 @@ def lines(
     """
     places = sorted({point[0] for points in series.values() for point in points})
     with _axes(_WIDTH, 3.2) as (axes, drawn):
-        for place, (name, points) in enumerate(series.items()):
+        for index, (name, points) in enumerate(series.items()):
             x, value, low, high = (list(column) for column in zip(*points, strict=True))
-            beside = 0.06 * (place - (len(series) - 1) / 2)  # offset, so that bars do not overlap
-            x = [places.index(each) + beside for each in x]
-            colour = _COLOURS[place % len(_COLOURS)]
-            style = _DASHES[place // len(_COLOURS) % len(_DASHES)]
+            beside = 0.06 * (index - (len(series) - 1) / 2)  # offset, so that bars do not overlap
+            x = [places.index(value) + beside for value in x]
+            colour = _COLOURS[index % len(_COLOURS)]
+            style = _DASHES[index // len(_COLOURS) % len(_DASHES)]
             axes.plot(x, value, style, color=colour, marker="o", markersize=4, label=name)
             axes.vlines(x, low, high, color=colour, linewidth=1, alpha=0.6)
-        axes.set_xticks(range(len(places)), [f"{each:g}" for each in places])
+        axes.set_xticks(range(len(places)), [f"{value:g}" for value in places])
         axes.set_xlabel(across)
         axes.set_ylabel(up)
         if len(series) > 1:
-            axes.figure.legend(
-                loc="outside upper left", ncols=4, frameon=False, labelcolor=_INK, fontsize=8
-            )
+            _legend_above(axes, 4)
     return drawn[0]
 
 
@@ -203,7 +207,7 @@ def unit_curve(
 
     `mark` names one place, `bars` are intervals of the points, `diagonal` draws y = x.
     """
-    x, y = ([point[place] for point in points] for place in (0, 1))
+    x, y = ([point[index] for point in points] for index in (0, 1))
     with _axes(_WIDTH, 3.6) as (axes, drawn):
         if diagonal:
             axes.plot([0, 1], [0, 1], ":", color=_INK, linewidth=1)
@@ -213,8 +217,14 @@ def unit_curve(
         dots = "o" if len(points) <= 20 else None
         axes.plot(x, y, color=_COLOURS[0], linewidth=1.5, marker=dots, markersize=4)
         if mark is not None:
-            name, *place = mark
-            axes.plot(*([each] for each in place), "D", color=_COLOURS[1], markersize=6, label=name)
+            name, *at = mark
+            axes.plot(
+                *([coordinate] for coordinate in at),
+                "D",
+                color=_COLOURS[1],
+                markersize=6,
+                label=name,
+            )
             axes.legend(frameon=False, labelcolor=_INK, loc="lower left")
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04), xlabel=across, ylabel=up)
     return drawn[0]
@@ -226,7 +236,7 @@ def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up:
     rows = -(-len(panels) // columns)
     with _grid(_WIDTH, 2.2 * rows + 0.3, rows, columns) as (grid, drawn):
         for axes, (name, points) in zip(grid, panels.items(), strict=False):
-            x, y = ([point[place] for point in points] for place in (0, 1))
+            x, y = ([point[index] for point in points] for index in (0, 1))
             axes.scatter(x, y, s=8, alpha=0.35, color=_COLOURS[0], linewidths=0)
             axes.axvline(sum(x) / len(x), color=_COLOURS[1], linewidth=1)
             axes.axhline(sum(y) / len(y), color=_COLOURS[1], linewidth=1)
@@ -257,9 +267,9 @@ def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], l
     named = set(range(len(parts))) if len(parts) <= _MOST_KEYS else ends
     with _axes(_WIDTH, 0.9 + (0.3 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
         left = [0.0] * len(rows)
-        for place, part in enumerate(parts):
-            values = [row[place] for _, row in rows]
-            shade = 0.95 - 0.75 * place / max(len(parts) - 1, 1)
+        for index, part in enumerate(parts):
+            values = [row[index] for _, row in rows]
+            shade = 0.95 - 0.75 * index / max(len(parts) - 1, 1)
             axes.barh(
                 range(len(rows)),
                 values,
@@ -267,15 +277,11 @@ def stacked(rows: Sequence[tuple[str, Sequence[float]]], parts: Sequence[str], l
                 height=0.7,
                 color=_COLOURS[3],
                 alpha=shade,
-                label=part if place in named else None,
+                label=part if index in named else None,
             )
             left = [start + value for start, value in zip(left, values, strict=True)]
-        axes.set_yticks(range(len(rows)), [short_name(name) for name, _ in rows])
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(label)
-        axes.figure.legend(
-            loc="outside upper left", ncols=8, frameon=False, labelcolor=_INK, fontsize=8
-        )
+        _name_rows(axes, [name for name, _ in rows], label)
+        _legend_above(axes, 8)
     return drawn[0]
 
 
@@ -305,7 +311,7 @@ def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], lab
                         color=_DARK,
                     )
         axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), xlabel=label)
-        numbers = [str(place) for place in range(1, size + 1)]
+        numbers = [str(index) for index in range(1, size + 1)]
         rows = (
             names
             if roomy

@@ -17,7 +17,7 @@ from newsdesk.records.schema import schema_of
 from newsdesk.results.page import Chapter, Section, table_section
 from newsdesk.results.part import ResultPart
 from newsdesk.results.plots import intervals
-from newsdesk.results.table import PValue, ranged
+from newsdesk.results.table import PValue, ranged, with_ends
 from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
 from newsdesk.types import Score
 from newsdesk.wording import plural
@@ -117,8 +117,7 @@ def score_cell(score: Score) -> str:
     >>> score_cell(Score(0.5, "rouge-1", 12, ci=(0.25, 0.75)))
     '0.5000 [0.2500, 0.7500]'
     """
-    ends = "" if score.ci is None else f" [{score.ci[0]:.4f}, {score.ci[1]:.4f}]"
-    return f"{score.value:.4f}{ends}"
+    return with_ends(score.value, score.ci)
 
 
 def signatures(results: Iterable[SystemScores]) -> list[str]:
@@ -176,10 +175,10 @@ def scores_chapter(content: Mapping[str, Any]) -> Chapter:
     )
     section = Section("Scores", _lead(rows, len(systems)))
     more = Section(f"Pictures of {plural(max(len(metrics) - _PICTURED, 0), 'more metric')}")
-    for place, metric in enumerate(metrics):
+    for index, metric in enumerate(metrics):
         values = result.values(metric)
         if any(value.ci for value in values):
-            target = section if place < _PICTURED else more
+            target = section if index < _PICTURED else more
             picture = intervals([value.bar for value in values], metric)
             target.figure(picture, f"{metric}, with 95 % intervals over items.")
     cells = {(row.system, row.metric): ranged(row.value, row.ci) for row in rows}

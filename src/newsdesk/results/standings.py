@@ -9,17 +9,39 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsdesk.results.numbers import p_text
 from newsdesk.results.page import Section
 from newsdesk.results.part import ResultPart
 from newsdesk.results.plots import heat_map, intervals, stacked, win_shares
-from newsdesk.results.table import Cell, ranged
+from newsdesk.results.table import Cell, p_text, ranged
 
 Ends = tuple[float, float]
 
 
+class RankedSystem(ResultPart):
+    """What every result has of a ranked system; each prints these in an order of its own."""
+
+    __slots__ = ()
+    system: str
+    places: tuple[int, ...]
+    mean_rank: float | None
+    mean_rank_ci: Ends | None
+    strength: float | None
+    strength_ci: Ends | None
+
+    @property
+    def bar(self) -> tuple[str, float, float, float]:
+        """The strength with the ends of its interval, for a plot, which leaves out what is not a number."""
+        value = math.nan if self.strength is None else self.strength
+        return self.system, value, *(self.strength_ci or (value, value))
+
+    @property
+    def cells(self) -> tuple[Cell, Cell]:
+        """The mean rank and the strength as cells of a table."""
+        return ranged(self.mean_rank, self.mean_rank_ci), ranged(self.strength, self.strength_ci)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemStanding(ResultPart):
+class SystemStanding(RankedSystem):
     """One system by rank: mean rank, Bradley–Terry strength, counts of places, wins, ties and losses."""
 
     system: str
@@ -32,17 +54,6 @@ class SystemStanding(ResultPart):
     wins: int = 0
     ties: int = 0
     losses: int = 0
-
-    @property
-    def bar(self) -> tuple[str, float, float, float]:
-        """The strength with the ends of its interval, for a plot, which leaves out what is not a number."""
-        value = math.nan if self.strength is None else self.strength
-        return self.system, value, *(self.strength_ci or (value, value))
-
-    @property
-    def cells(self) -> tuple[Cell, Cell]:
-        """The mean rank and the strength as cells of a table."""
-        return ranged(self.mean_rank, self.mean_rank_ci), ranged(self.strength, self.strength_ci)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +87,21 @@ class PairwiseWins(ResultPart):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FriedmanResult(ResultPart):
-    """Friedman's chi-square and its p-value; None where undefined, and `note` says why."""
+class FriedmanTest(ResultPart):
+    """Friedman's chi-square and its p-value; None where undefined."""
 
     statistic: float | None = None
     p: float | None = None
-    note: str = ""
 
     def __str__(self) -> str:
         return f"χ² = {self.statistic:.2f}, p {p_text(self.p or 0.0)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FriedmanResult(FriedmanTest):
+    """Friedman's test of a campaign; `note` says why it is undefined."""
+
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +117,7 @@ class RankStanding(ResultPart):
 
 
 def strengths_figure(
-    section: Section, name: str, systems: Sequence[SystemStanding], model: str = "with ties"
+    section: Section, name: str, systems: Sequence[RankedSystem], model: str = "with ties"
 ) -> None:
     """Append the Bradley–Terry strengths of systems with their intervals."""
     section.figure(
@@ -110,7 +127,7 @@ def strengths_figure(
 
 
 def places_figure(
-    section: Section, systems: Sequence[SystemStanding], labels: Sequence[str], caption: str
+    section: Section, systems: Sequence[RankedSystem], labels: Sequence[str], caption: str
 ) -> None:
     """Append how often each system had each place; `labels` name as many places as are shown."""
     rows = [(system.system, system.places[: len(labels)]) for system in systems]
@@ -123,9 +140,9 @@ def wins_figure(section: Section, duels: PairwiseWins, order: Sequence[str], cap
     section.figure(picture, caption)
 
 
-def places_used(systems: Sequence[SystemStanding]) -> int:
+def places_used(systems: Sequence[RankedSystem]) -> int:
     """Return the last place that any of these systems had."""
     return max(
-        (place for system in systems for place, count in enumerate(system.places, 1) if count),
+        (rank for system in systems for rank, count in enumerate(system.places, 1) if count),
         default=0,
     )

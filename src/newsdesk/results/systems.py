@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from newsdesk.results.page import Chapter, Section, Verdict, table_section
@@ -13,20 +14,21 @@ from newsdesk.results.plots import intervals
 from newsdesk.results.scores import parts_section
 from newsdesk.results.standings import (
     Ends,
-    FriedmanResult,
+    FriedmanTest,
     PairwiseWins,
-    SystemStanding,
+    RankedSystem,
     places_figure,
     strengths_figure,
     wins_figure,
 )
-from newsdesk.results.table import Cell, PValue, ranged
-from newsdesk.results.verdict import SystemValue
-from newsdesk.wording import plural
+from newsdesk.results.table import Cell, PValue, ranged, table, with_ends
+from newsdesk.results.verdict import SURE, SystemValue, rivals_text
+from newsdesk.wording import listed, plural
 
 _PICTURED = 3  # measures with a picture that is not folded
 _MOST_TESTS = 400  # rows of the table of tests
 _FEW = 12  # systems beyond which only the first measure has one
+_shown = partial(with_ends, places=3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,38 +64,70 @@ class ComparedSystem(ResultPart):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemTest(ResultPart):
-    """The test of two systems by one measure, first minus second.
+    """The test of two systems by one measure on the `n` items that both answer, first minus second.
 
     `equal_length` is the difference at equal length.
     """
 
     measure: str
+    kind: str = ""
     first: str
     second: str
     difference: float
     ci: Ends | None = None
+    p: float | None = None
     p_corrected: float
     wins: int
     ties: int
     losses: int
     equal_length: float | None = None
     equal_length_ci: Ends | None = None
+    n: int = 0
+    signature: str = ""
+
+    def other(self, system: str) -> str:
+        """Return the system that this one is tested against."""
+        return self.second if self.first == system else self.first
+
+    def explained(self, best: str) -> bool:
+        """Return True if the interval of the best one's lead at equal length holds zero or lies below."""
+        if self.equal_length_ci is None:
+            return False
+        low, high = self.equal_length_ci
+        return low <= 0 if self.first == best else high >= 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupedStanding(SystemStanding):
+class GroupedStanding(RankedSystem):
     """A system by rank, with the letters of the groups it cannot be told apart from."""
 
+    system: str
+    mean_rank: float | None = None
+    mean_rank_ci: Ends | None = None
+    strength: float | None = None
+    strength_ci: Ends | None = None
     groups: str = ""
+    places: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockedFriedman(FriedmanTest):
+    """Friedman's test over so many complete blocks."""
+
+    blocks: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedRanks(ResultPart):
-    """How compared systems stand by the ranks of one human question."""
+    """How compared systems stand by the ranks of one human question, best first.
+
+    `critical_distance` is that of mean ranks (Nemenyi), None where it is undefined.
+    """
 
     human: str
     systems: tuple[GroupedStanding, ...]
-    friedman: FriedmanResult
+    friedman: BlockedFriedman
+    critical_distance: float | None = None
     duels: PairwiseWins
     note: str = ""
 
@@ -117,24 +151,122 @@ class ComparisonResult(ResultPart):
     lengths: tuple[LengthSlope, ...] = ()
     verdict: str
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kind of each measure, metric or human, in the order in which they were computed."""
+        rows = (row for system in self.systems for row in system.measures.items())
+        return {name: row.kind for name, row in rows}
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of the measures, human ones first."""
+        kinds = self.kinds
+        return sorted(kinds, key=lambda name: kinds[name] != "human")
+
+    @property
+    def primary(self) -> str:
+        """The measure of the verdict: `overall`, else the first human question, else the first metric."""
+        return "overall" if self.kinds.get("overall") == "human" else self.measures[0]
+
+    @property
+    def best_first(self) -> list[ComparedSystem]:
+        """The systems in the order of the measure of the verdict."""
+        primary = self.primary
+        return sorted(self.systems, key=lambda row: -row.value(primary))
+
+    def sentence(self) -> str:
+        """Name the leading system, whom it cannot be told apart from, and what length explains."""
+        measure = self.primary
+        best = self.best_first[0]
+        row = best.measures[measure]
+        said = f"{best.system} leads by {measure} ({_shown(row.value, row.ci)})"
+        tests = [
+            test
+            for test in self.comparisons
+            if test.measure == measure and best.system in (test.first, test.second)
+        ]
+        if not tests:
+            return f"{said}."
+        equal = [test.other(best.system) for test in tests if test.p_corrected >= SURE]
+        said += rivals_text(equal, ", ahead of every other system")
+        by_length = [
+            test.other(best.system)
+            for test in tests
+            if test.p_corrected < SURE and test.explained(best.system)
+        ]
+        if by_length:
+            said += f"; at equal length its lead over {listed(by_length)} is not sure"
+        return f"{said}."
+
+    def text(self) -> str:
+        """Return the comparison as tables for the terminal: systems, ranks, tests, signatures."""
+        blocks = [
+            f"{self.verdict}\n",
+            table(
+                ["system", *self.measures, "words"],
+                [
+                    [
+                        row.system,
+                        *(_with_groups(row.measures.get(measure)) for measure in self.measures),
+                        None if row.words is None else f"{row.words:.1f}",
+                    ]
+                    for row in self.systems
+                ],
+            ),
+            "Systems that share a letter cannot be told apart by that measure.",
+        ]
+        for ranks in self.ranks:
+            header = [f"by rank ({ranks.human})", "mean rank", "Bradley-Terry", "Nemenyi group"]
+            ranked = [
+                [
+                    system.system,
+                    _shown(system.mean_rank, system.mean_rank_ci),
+                    _shown(system.strength, system.strength_ci),
+                    system.groups,
+                ]
+                for system in ranks.systems
+            ]
+            blocks += [f"\n{table(header, ranked)}", *([ranks.note] if ranks.note else [])]
+        header = ["measure", "first", "second", "difference", "p", "p corrected", "win/tie/loss", "at equal length"]  # fmt: skip
+        tests: list[list[Cell]] = [
+            [
+                test.measure,
+                test.first,
+                test.second,
+                _shown(test.difference, test.ci),
+                test.p,
+                test.p_corrected,
+                f"{test.wins}/{test.ties}/{test.losses}",
+                _shown(test.equal_length, test.equal_length_ci),
+            ]
+            for test in self.comparisons
+        ]
+        signatures = dict.fromkeys(
+            row.signature
+            for measure in self.kinds
+            for system in self.systems
+            if (row := system.measures.get(measure))
+        )
+        return "\n".join([*blocks, f"\n{table(header, tests)}\n", *signatures])
+
+
+def _with_groups(row: ComparedMeasure | None) -> str | None:
+    return f"{_shown(row.value, row.ci)} {row.groups}".rstrip() if row else None
+
 
 def systems_chapter(content: Mapping[str, Any]) -> Chapter:
     """Show compared systems: intervals by measure, wins, the table with groups, folded tests."""
     result = ComparisonResult.decode(content)
-    kinds = {name: value.kind for row in result.systems for name, value in row.measures.items()}
-    measures = sorted(kinds, key=lambda name: kinds[name] != "human")  # people first
-    # The verdict goes by `overall`, else the first human question, else the first metric.
-    primary = "overall" if kinds.get("overall") == "human" else measures[0]
-    systems = sorted(result.systems, key=lambda row: -row.value(primary))
+    measures, primary, systems = result.measures, result.primary, result.best_first
     section = Section("Systems", _lead(systems, measures, primary))
     more = Section("Pictures of more measures")
-    for place, measure in enumerate(measures):
+    for index, measure in enumerate(measures):
         bars = [
             SystemValue(row.system, value.value, value.ci).bar
             for row in systems
             if (value := row.measures.get(measure))
         ]
-        target = section if place < (_PICTURED if len(systems) <= _FEW else 1) else more
+        target = section if index < (_PICTURED if len(systems) <= _FEW else 1) else more
         target.figure(intervals(bars, measure), f"{measure}, with 95 % intervals over items.")
     section.fold(more)
     for study in result.ranks:
@@ -175,7 +307,7 @@ def _ranks(section: Section, study: ComparedRanks) -> None:
     question, systems = study.human, study.systems
     strengths_figure(section, question, systems)
     if all(system.places for system in systems):
-        labels = [f"place {place + 1}" for place in range(max(len(s.places) for s in systems))]
+        labels = [f"place {index + 1}" for index in range(max(len(s.places) for s in systems))]
         places_figure(
             section,
             systems,
@@ -193,7 +325,7 @@ def _ranks(section: Section, study: ComparedRanks) -> None:
     section.fold(
         Section(f"Mean ranks, {question}", lead).table(
             ("system", "mean rank", "strength", "group"),
-            [(each.system, *each.cells, each.groups) for each in systems],
+            [(system.system, *system.cells, system.groups) for system in systems],
         )
     )
 

@@ -1,19 +1,65 @@
-"""A table that can show itself as HTML, Markdown, LaTeX and CSV.
+"""A table as text, HTML, Markdown, LaTeX and CSV, and numbers as readers want them.
 
-HTML, Markdown and LaTeX have three digits and one number of decimals per column (or per row); CSV keeps every digit and has the ends of intervals
-in columns of their own.
+Numbers have three digits and one number of decimals per column (or per row), intervals and p-values one form. Only what people read is rounded: CSV keeps
+every digit and has the ends of intervals in columns of their own.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
-from newsdesk.results.numbers import decimals, interval_text, number_text, p_text
+_MOST_PLACES = 6
+_LEAST_P = 0.001
+
+
+def decimals(values: Iterable[float]) -> int:
+    """Return how many decimals show three digits of the largest of these values.
+
+    >>> [decimals([value]) for value in (0.3412, 1.0, 2.859, 23.45, 195.5, 0.0067)]
+    [3, 3, 2, 1, 0, 5]
+    """
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    if largest == 0.0 or 0.1 <= largest <= 1.0:
+        return 3  # a share or a correlation, up to 1 itself
+    return min(max(2 - math.floor(math.log10(largest)), 0), _MOST_PLACES)
+
+
+def number_text(value: float, places: int | None = None) -> str:
+    """Return a number with a fixed number of decimals; without one, with three digits.
+
+    >>> number_text(195.5), number_text(0.34125), number_text(-0.00001, 3)
+    ('196', '0.341', '0.000')
+    """
+    places = decimals([value]) if places is None else places
+    text = f"{value:,.{places}f}"
+    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text
+
+
+def interval_text(value: float, low: float, high: float, places: int | None = None) -> str:
+    """Return a number with the ends of its interval.
+
+    >>> interval_text(0.34125, 0.3, 0.4)
+    '0.341 [0.300, 0.400]'
+    """
+    places = decimals([value, low, high]) if places is None else places
+    ends = f"[{number_text(low, places)}, {number_text(high, places)}]"
+    return f"{number_text(value, places)} {ends}"
+
+
+def p_text(p: float) -> str:
+    """Return a p-value with its sign: `= 0.012`, or `< 0.001` where it is smaller.
+
+    >>> p_text(0.0123), p_text(0.00002)
+    ('= 0.012', '< 0.001')
+    """
+    return f"< {_LEAST_P}" if p < _LEAST_P else f"= {p:.3f}"
+
 
 _LONG_BYTES = 60  # a Chinese character is three bytes, and wider
 _SHORT_LETTERS = 12
@@ -48,6 +94,49 @@ Cell: TypeAlias = Plain | Ranged
 def ranged(value: float | None, ends: Sequence[float] | None) -> Cell:
     """Return a number with its interval where both are known, else what there is."""
     return value if value is None or not ends else Ranged(value, ends[0], ends[1])
+
+
+def with_ends(value: float | None, ends: Sequence[float] | None, places: int = 4) -> str:
+    """Return a number with the ends of its interval as text; a dash where it is not finite.
+
+    >>> with_ends(0.5, (0.25, 0.75)), with_ends(0.49751, None, 3), with_ends(None, None)
+    ('0.5000 [0.2500, 0.7500]', '0.498', '-')
+    """
+    if value is None or not math.isfinite(value):
+        return "-"
+    shown = f" [{ends[0]:.{places}f}, {ends[1]:.{places}f}]" if ends else ""
+    return f"{value:.{places}f}{shown}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """Return a table for the terminal: text to the left, numbers to the right, as wide as needed.
+
+    >>> print(table(["system", "rouge-1"], [["centroid", 0.3412], ["lead", None]]))
+    system    rouge-1
+    centroid   0.3412
+    lead            -
+    """
+    texts = [[_plain_text(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(header, *texts, strict=True)]
+    right = [
+        any(isinstance(cell, int | float) for cell in column) for column in zip(*rows, strict=True)
+    ] or [False] * len(header)
+    lines = []
+    for row in (header, *texts):
+        cells = [
+            cell.rjust(width) if flush else cell.ljust(width)
+            for cell, width, flush in zip(row, widths, right, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _plain_text(cell: Cell) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, Ranged):
+        return with_ends(cell.value, (cell.low, cell.high))
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from newsdesk.results.numbers import interval_text, number_text, p_text
+from newsdesk.results.table import interval_text, number_text, p_text
 from newsdesk.wording import listed, plural
 
 SURE = 0.05  # the level of the tests that a verdict rests on
@@ -102,7 +102,7 @@ def leader_verdict(
 
     `advice` says how to test where no test was run.
     """
-    best, *others = sorted(systems, key=lambda each: -each.value)
+    best, *others = sorted(systems, key=lambda system: -system.value)
     label = f"{measure} of {best.system}"
     if not others:
         sentence = f"{best.system} has a {measure} of {best}; there is no other system."
@@ -116,8 +116,8 @@ def leader_verdict(
     if not tests:
         sentence = f"{best.system} has the highest {measure} of {plural(len(systems), 'system')}, {best}, but no test against it was run: {advice}."
         return Verdict(sentence, best.value, best.ci, label)
-    tested = [each.system for each in others if each.system in tests]
-    untested = [each.system for each in others if each.system not in tests]
+    tested = [other.system for other in others if other.system in tests]
+    untested = [other.system for other in others if other.system not in tests]
     nearest = tests[tested[0]]
     p = "" if nearest.p is None else f", p {p_text(nearest.p)}"
     if level := [system for system in tested if not tests[system].real]:

@@ -129,14 +129,14 @@ def own_agreements(
     names = list(dict.fromkeys(judgment.annotator for judgment in judgments))
     strata = list(_strata(judgments, names, ranks=ranks))
     panel = _Panel.of(strata, len(names))
-    known = [a for a in range(len(names)) if panel.expected[a].sum() > 0]
-    tested = [a for a in known if panel.shared[a] >= fewest]
+    comparable = [a for a in range(len(names)) if panel.expected[a].sum() > 0]
+    tested = [a for a in comparable if panel.shared[a] >= fewest]
     flagged = _flagged(*_outward(panel, tested), alpha)
     # A careless annotator is no yardstick for anybody.
-    rest = [a for a in tested or known if a not in flagged]
+    rest = [a for a in tested or comparable if a not in flagged]
     errors, judged = _residuals(strata, rest, len(names))
-    found = {}
-    for a in known:
+    agreements = {}
+    for a in comparable:
         others = [b for b in rest if b != a]
         kappa = panel.kappa(a, others)
         if np.isfinite(kappa):
@@ -145,15 +145,15 @@ def own_agreements(
                 mean = float(np.mean([panel.kappa(b, others) for b in others]))
                 p = panel.p(a, others)[0] if p is None else p
             low, high = _ends(kappa, errors[a], int(judged[a]))
-            found[names[a]] = OwnAgreement(kappa, low, high, mean, p, a in flagged)
-    return found
+            agreements[names[a]] = OwnAgreement(kappa, low, high, mean, p, a in flagged)
+    return agreements
 
 
 def _strata(
     judgments: Sequence[Judgment], names: Sequence[str], *, ranks: bool
 ) -> Iterable[_Stratum]:
     """Split judgments into what shares a chance: rankings of one task, else answers to one question."""
-    person = {name: place for place, name in enumerate(names)}
+    person = {name: index for index, name in enumerate(names)}
     number: dict[tuple[str, ...], int] = {}
 
     def stratum(judgment: Judgment) -> tuple[str, ...]:
@@ -167,27 +167,27 @@ def _strata(
             [people[person[row.annotator]] for row in rows],
             [texts[row.task, row.target] for row in rows],
         )
-        given = np.zeros((len(people), len(texts)))
-        given[at] = 1
+        judged = np.zeros((len(people), len(texts)))
+        judged[at] = 1
         clusters = [number.setdefault(k[:1] if ranks else k, len(number)) for k in texts]
-        features = _features([row.value for row in rows], at, given, ranks=ranks)
-        yield _Stratum(np.array(list(people)), features, given, np.array(clusters))
+        features = _features([row.value for row in rows], at, judged, ranks=ranks)
+        yield _Stratum(np.array(list(people)), features, judged, np.array(clusters))
 
 
-def _features(values: Sequence[Any], at: Any, given: Floats, *, ranks: bool) -> Floats:
+def _features(values: Sequence[Any], at: Any, judged: Floats, *, ranks: bool) -> Floats:
     """People × texts × labels, such that the squared distance of two rows is their disagreement.
 
     0 where nothing was given.
     """
     if any(isinstance(value, bool | str) for value in values):
         labels = {label: n for n, label in enumerate(dict.fromkeys(values))}
-        features = np.zeros((*given.shape, len(labels)))
+        features = np.zeros((*judged.shape, len(labels)))
         features[(*at, [labels[value] for value in values])] = 1
         return features
-    features = np.zeros((*given.shape, 1))
+    features = np.zeros((*judged.shape, 1))
     features[(*at, 0)] = [float(value) for value in values]
     if ranks:
-        for row, present in zip(features[..., 0], given > 0, strict=True):
+        for row, present in zip(features[..., 0], judged > 0, strict=True):
             row[present] = mid_ranks(row[present])
     return features
 
@@ -218,12 +218,12 @@ class _Panel:
     def of(cls, strata: Sequence[_Stratum], size: int) -> _Panel:
         observed, expected, shared = np.zeros((size, size)), np.zeros((size, size)), np.zeros(size)
         for stratum in strata:
-            x, given = stratum.features, stratum.given
-            squares = np.einsum("au,bu->ab", (x**2).sum(axis=2), given)
+            x, judged = stratum.features, stratum.given
+            squares = np.einsum("au,bu->ab", (x**2).sum(axis=2), judged)
             square = np.ix_(stratum.people, stratum.people)
             observed[square] += squares + squares.T - 2 * np.einsum("auk,buk->ab", x, x)
-            expected[square] += np.einsum("au,bu->ab", given, given) * _chance(stratum)
-            shared[stratum.people] += (given * (given.sum(axis=0) > 1)).sum(axis=1)
+            expected[square] += np.einsum("au,bu->ab", judged, judged) * _chance(stratum)
+            shared[stratum.people] += (judged * (judged.sum(axis=0) > 1)).sum(axis=1)
         residuals, _ = _residuals(strata, range(size), size)
         return cls(observed, expected, shared, residuals)
 
@@ -268,13 +268,13 @@ def _residuals(strata: Sequence[_Stratum], others: Iterable[int], size: int) -> 
     chosen = np.zeros(size)
     chosen[list(others)] = 1
     for stratum in strata:
-        x, given = stratum.features, stratum.given
+        x, was_judged = stratum.features, stratum.given
         squares = (x**2).sum(axis=2)
         weights = chosen[stratum.people]
         # People × texts: the disagreement with all chosen others; the one with oneself is 0.
-        apart = squares * (weights @ given) + weights @ squares
-        apart = given * (apart - 2 * np.einsum("auk,b,buk->au", x, weights, x))
-        by_chance = given * ((_chance(stratum) * weights) @ given)
+        apart = squares * (weights @ was_judged) + weights @ squares
+        apart = was_judged * (apart - 2 * np.einsum("auk,b,buk->au", x, weights, x))
+        by_chance = was_judged * ((_chance(stratum) * weights) @ was_judged)
         at = np.ix_(stratum.people, stratum.clusters)
         np.add.at(observed, at, apart)
         np.add.at(expected, at, by_chance)
@@ -316,4 +316,4 @@ def _flagged(removed: Sequence[int], steps: Sequence[float], alpha: float) -> di
     Masked ones have the p of the step which shows them.
     """
     last = max((step for step, p in enumerate(steps, 1) if p < alpha), default=0)
-    return {a: min(steps[place:last]) for place, a in enumerate(removed[:last])}
+    return {a: min(steps[index:last]) for index, a in enumerate(removed[:last])}

@@ -45,14 +45,14 @@ class PooledRanks:
         outputs = np.arange(len(human))
         by_human = groups_of(human, _GROUPS)
         grouped = [groups_of(metric, _GROUPS) for metric in metrics]
-        sizes = np.array([int(each.max()) + 1 for each in grouped])
+        sizes = np.array([int(groups.max()) + 1 for groups in grouped])
         return cls(
             item_of,
             by_human,
             _ones(by_human, item_of, int(by_human.max()) + 1, items),
-            tuple(_ones(each, item_of, int(each.max()) + 1, items) for each in grouped),
+            tuple(_ones(groups, item_of, int(groups.max()) + 1, items) for groups in grouped),
             sparse.vstack(
-                [_ones(each, outputs, int(each.max()) + 1, len(human)) for each in grouped],
+                [_ones(groups, outputs, int(groups.max()) + 1, len(human)) for groups in grouped],
                 format="csr",
             ),
             np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
@@ -73,12 +73,12 @@ class PooledRanks:
         carried *= np.take(counts, self.item_of, axis=0)  # outputs × samples
         sums = self.metric_sums @ carried  # groups of all metrics × samples
         result = np.empty((counts.shape[1], len(self.metric_weights)))
-        for place, weights in enumerate(self.metric_weights):
+        for index, weights in enumerate(self.metric_weights):
             own, own_spread = _spread_of_ranks(weights @ counts)
-            low, high = self.offsets[place : place + 2]
+            low, high = self.offsets[index : index + 2]
             product = (own * sums[low:high]).sum(axis=0)
             with np.errstate(divide="ignore", invalid="ignore"):
-                result[:, place] = product / np.sqrt(own_spread * spread)
+                result[:, index] = product / np.sqrt(own_spread * spread)
         return result
 
 

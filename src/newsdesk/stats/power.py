@@ -176,8 +176,8 @@ def _spreads_by_output(
         raise ArgumentError(
             "the pilot has no output that two people judged, or no two items with the same two systems; collect a few, or give --agreement and --sd"
         )
-    freedom = [len(each) - 1 for each in several]
-    noise = float(np.average([np.var(each, ddof=1) for each in several], weights=freedom))
+    freedom = [len(grades) - 1 for grades in several]
+    noise = float(np.average([np.var(grades, ddof=1) for grades in several], weights=freedom))
     return noise, _spread_left(differences, noise)
 
 

@@ -45,12 +45,12 @@ def letters(ordered: Sequence[str], differ: Collection[frozenset[str]]) -> dict[
     {'a': 'A', 'b': 'AB', 'c': 'B'}
     """
     groups: list[list[str]] = []
-    for place, system in enumerate(ordered):
+    for index, system in enumerate(ordered):
         group = [system]
-        for other in ordered[place + 1 :]:
+        for other in ordered[index + 1 :]:
             if all(frozenset((member, other)) not in differ for member in group):
                 group.append(other)
-        if not any(set(group) <= set(known) for known in groups):
+        if not any(set(group) <= set(other) for other in groups):
             groups.append(group)
     named = dict.fromkeys(ordered, "")
     for number, group in enumerate(groups):
@@ -61,8 +61,8 @@ def letters(ordered: Sequence[str], differ: Collection[frozenset[str]]) -> dict[
 
 def _letter(number: int) -> str:
     """Return a, B, …, Z, then a number after the letter."""
-    round_, place = divmod(number, 26)
-    return chr(ord("A") + place) + (str(round_) if round_ else "")
+    round_, index = divmod(number, 26)
+    return chr(ord("A") + index) + (str(round_) if round_ else "")
 
 
 def nemenyi_distance(systems: int, blocks: int, level: float = 0.95) -> float:
@@ -110,17 +110,6 @@ class Duels:
     wins: Ints
     ties: Ints
 
-    @property
-    def meetings(self) -> Ints:
-        """Systems × systems: how often two systems were in the same ranking."""
-        return self.wins + self.wins.T + self.ties
-
-    @property
-    def balanced(self) -> bool:
-        """True if every two systems met equally often, so that their mean ranks can be compared."""
-        pairs = self.meetings[np.triu_indices(len(self.wins), 1)]
-        return bool((pairs == pairs[:1]).all())
-
 
 @dataclass(frozen=True, slots=True)
 class Friedman:
@@ -163,9 +152,9 @@ def normalise(ranks: ArrayLike, how: Form = "fractional") -> Floats:
     count = (~np.isnan(table)).sum(axis=-1, keepdims=True)
     wrong = (table < 1) | (table > count)
     if wrong.any():
-        place = tuple(np.argwhere(wrong)[0])
-        most = int(np.broadcast_to(count, table.shape)[place])
-        raise ArgumentError(f"a rank is {table[place]:g} of {most}; ranks go from 1 to {most}")
+        index = tuple(np.argwhere(wrong)[0])
+        most = int(np.broadcast_to(count, table.shape)[index])
+        raise ArgumentError(f"a rank is {table[index]:g} of {most}; ranks go from 1 to {most}")
     if how == "fractional":
         return mid_ranks(table)
     mine, others = table[..., :, None], table[..., None, :]
@@ -211,7 +200,9 @@ def mean_ranks(
         return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
 
     spread = over_items(per_item, means, samples=samples, level=level, seed=seed)
-    value, low, high = (tuple(each.tolist()) for each in (spread.value, spread.low, spread.high))
+    value, low, high = (
+        tuple(column.tolist()) for column in (spread.value, spread.low, spread.high)
+    )
     return MeanRanks(value, low, high, tuple(ranked.sum(axis=0).tolist()))
 
 
@@ -279,12 +270,13 @@ def compare(
     for first, second in combinations(range(table.shape[1]), 2):
         apart = table[:, first] - table[:, second]
         both = ~np.isnan(apart)
-        each = np.round(_means(apart[both][:, None], named[both])[:, 0], 9)
+        differences = np.round(_means(apart[both][:, None], named[both])[:, 0], 9)
         better, equal, worse = (
-            int(np.count_nonzero(sign)) for sign in (each < 0, each == 0, each > 0)
+            int(np.count_nonzero(sign))
+            for sign in (differences < 0, differences == 0, differences > 0)
         )
-        mean = float(each.mean()) if len(each) else math.nan
-        p = _p(each, test)
+        mean = float(differences.mean()) if len(differences) else math.nan
+        p = _p(differences, test)
         pairs.append(Pairwise(first, second, mean, better, equal, worse, p, p))
     corrected = correct([pair.p for pair in pairs], correction)
     return [
@@ -334,8 +326,8 @@ def pair_outcomes(table: Floats) -> Floats:
     return np.hstack([one < two, one > two, one == two]).astype(np.float64)
 
 
-def _p(each: Floats, test: Test) -> float:
-    moved = each[each != 0]
+def _p(differences: Floats, test: Test) -> float:
+    moved = differences[differences != 0]
     if not len(moved):
         return 1.0
     if test == "wilcoxon" and len(moved) <= _EXACT:

@@ -82,7 +82,8 @@ def bradley_terry(
         seed=seed,
     )
     value, low, high = (
-        tuple(each[:-1].tolist()) for each in (np.nan_to_num(spread.value), spread.low, spread.high)
+        tuple(column[:-1].tolist())
+        for column in (np.nan_to_num(spread.value), spread.low, spread.high)
     )
     named = names or [f"column {n}" for n in range(systems)]
     total = columns.sum(axis=0)
@@ -129,7 +130,7 @@ class _Games:
     def mean(self) -> _Games:
         """Return the mean of all k samples, as a single sample."""
         won, lost, tied = (
-            each.mean(axis=0, keepdims=True) for each in (self.won, self.lost, self.tied)
+            table.mean(axis=0, keepdims=True) for table in (self.won, self.lost, self.tied)
         )
         return dataclasses.replace(self, won=won, lost=lost, tied=tied)
 
@@ -160,10 +161,10 @@ class _Games:
         gradient[:, -1] = (self.tied - met * p_tied).sum(axis=1)
         gradient -= _PENALTY * at
         curve = np.zeros((len(at), self.systems + 1, self.systems + 1))
-        each = met * (p_won + p_lost - edge**2) / 4
-        curve[:, first, second] = curve[:, second, first] = -each
+        curvature = met * (p_won + p_lost - edge**2) / 4
+        curve[:, first, second] = curve[:, second, first] = -curvature
         own = np.arange(self.systems)
-        curve[:, own, own] = 2 * self.over_systems(each, 1)
+        curve[:, own, own] = 2 * self.over_systems(curvature, 1)
         cross = -self.over_systems(met * edge * p_tied, -1)
         curve[:, :-1, -1] = curve[:, -1, :-1] = cross
         curve[:, -1, -1] = (met * p_tied * (1 - p_tied)).sum(axis=1)
@@ -194,7 +195,7 @@ def _separated(sums: Floats, names: Sequence[str]) -> str:
     if parts > _LISTED:
         return f"no comparison leads both ways between {parts} sets of systems: {apart}"
     sets = [
-        f"({', '.join(names[place] for place in np.flatnonzero(which == part).tolist())})"
+        f"({', '.join(names[index] for index in np.flatnonzero(which == part).tolist())})"
         for part in range(parts)
     ]
     return f"no comparison leads both ways between the systems {', '.join(sets)}: {apart}"
@@ -228,9 +229,9 @@ def _one_sided(sums: Floats, names: Sequence[str]) -> str:
         ),
     )
     said = [
-        f"{names[place]} {text}"
+        f"{names[index]} {text}"
         for mask, text in sides
-        for place in np.flatnonzero(mask).tolist()[:_LISTED]
+        for index in np.flatnonzero(mask).tolist()[:_LISTED]
     ]
     return "; ".join(said)
 

@@ -118,9 +118,8 @@ def spread_of(
     if items == 1:
         nothing = np.full(len(estimate), np.nan)
         return Spread(estimate, nothing, nothing, nothing)
-    sampled = _concatenated(
-        values, resample_sorts("items", seed, sizes=counts, samples=samples)
-    )  # samples × estimates
+    # samples × estimates
+    sampled = _concatenated(values, resample_sorts("items", seed, sizes=counts, samples=samples))
     chosen = np.arange(0, len(counts), -(-len(counts) // _LEFT_OUT))
     without = _concatenated(values, _one_less(counts, chosen))  # chosen sorts × estimates
     intervals = []

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import escape
 
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.lcs import lcs_members
+from newsdesk.metrics.overlap import lcs_members
 from newsdesk.metrics.systems import System, SystemScores
 from newsdesk.results.page import Section, page
 from newsdesk.text import Analyzer, Encoded, EncodedUnits
@@ -31,17 +31,17 @@ _STYLE = """
 
 def match_section(system: System, item: str, scores: Sequence[Score]) -> Section:
     """Return the candidate of one item above its references, and the score of each metric."""
-    place = system.ids.index(item)
+    index = system.ids.index(item)
     section = Section(f"{system.name}: item {item}")
     section.figure(
-        _STYLE + _table(system.batch, place),
+        _STYLE + _table(system.batch, index),
         "Shaded: a word that the other side holds too, the darker the better the reference. Underlined: on the longest "
         "common subsequence.",
     )
     rows = [
         (
             score.signature.split("|")[0],
-            score.items[place] if score.items else None,
+            score.items[index] if score.items else None,
             score.value,
             score.signature,
         )
@@ -72,11 +72,11 @@ def match_file(item: str) -> str:
     return f"match-{re.sub(r'[^A-Za-z0-9._-]+', '-', item)}.html"
 
 
-def _table(batch: Encoded, place: int) -> str:
+def _table(batch: Encoded, index: int) -> str:
     units = batch.units(Analyzer())
-    begin, end = batch.reference_offsets[place : place + 2].tolist()
+    begin, end = batch.reference_offsets[index : index + 2].tolist()
     order = sorted(range(begin, end), key=lambda reference: -batch.weights[reference])
-    candidate = units.candidates[place].tolist()
+    candidate = units.candidates[index].tolist()
     earned = [0.0] * len(candidate)
     rows = []
     for reference in order:

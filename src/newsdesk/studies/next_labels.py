@@ -12,8 +12,9 @@ on, since a new item tells more than a second vote on an old one, then on those 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from newsdesk.errors import ArgumentError
 from newsdesk.rankers.argument.logistic import LengthCurve, sigmoid
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.ready import load_ready, ready_name
+from newsdesk.results.part import ResultPart, json_of
+from newsdesk.results.table import table
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
 from newsdesk.stats.significance import correct
@@ -35,7 +38,10 @@ _LEAST_LABELLED = 50
 
 @dataclass(frozen=True, slots=True)
 class NextComment:
-    """A comment to vote on next: the probability of a yes by its length, and the information of one vote, 1 at p = .5."""
+    """A comment to vote on next: the probability of a yes by its length, and what a vote would tell.
+
+    The information of a vote is 1 at p = .5.
+    """
 
     article: str
     comment: str
@@ -44,7 +50,7 @@ class NextComment:
 
 
 @dataclass(frozen=True, slots=True)
-class NextComments:
+class NextComments(ResultPart):
     """Comments to vote on, most informative first.
 
     `labelled` comments have votes already, `waiting` have none.
@@ -54,6 +60,12 @@ class NextComments:
     labelled: int
     waiting: int
     signature: str
+
+    def text(self) -> str:
+        """Return the comments as a table for the terminal."""
+        header = ["article", "comment", "probability", "information"]
+        rows = [dataclasses.astuple(comment) for comment in self.comments]
+        return "\n".join([table(header, rows), "", self.signature])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +77,7 @@ class NextItem:
 
 
 @dataclass(frozen=True, slots=True)
-class NextItems:
+class NextItems(ResultPart):
     """Items to judge next for these systems: the leader first, then those not told from it.
 
     `settled` systems need no more judgments.
@@ -83,28 +95,47 @@ class NextItems:
             return f"{self.systems[0]} leads and every other system is told from it; no judgment is needed."
         return f"{self.systems[0]} leads; not told from it: {', '.join(self.systems[1:])}."
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the items as JSON values, after what is open."""
+        return {"verdict": self.verdict, **json_of(self)}
+
+    def text(self) -> str:
+        """Return what is open, and the items as a table for the terminal."""
+        lines = [self.verdict]
+        if self.items:
+            rows = [(item.item, item.votes) for item in self.items]
+            shown = table(["item", "votes so far"], rows)
+            lines += ["", f"judge {', '.join(self.systems)} on", "", shown]
+        return "\n".join([*lines, "", self.signature])
+
 
 def information(probabilities: Floats) -> Floats:
-    """Return the information of one vote about the weights of a logistic regression, 1 where the answer is open and 0 where it is certain."""
+    """Return the information of one vote about the weights of a logistic regression.
+
+    It is 1 where the answer is open and 0 where it is certain.
+    """
     return 4 * probabilities * (1 - probabilities)
 
 
 def next_comments(
     threads: Iterable[Thread], *, count: int = 100, lang: str | None = None
 ) -> NextComments:
-    """Return the comments without votes whose vote would teach a ranker most, given the comments with votes."""
+    """Return the comments without votes whose vote would teach a ranker most, given those with votes."""
     at_least("count", count, 1)
     listed = list(threads)
-    voted = [each for thread in listed for each in thread.comments if each.votes]
+    voted = [comment for thread in listed for comment in thread.comments if comment.votes]
     waiting = [
-        (thread.article.id, each) for thread in listed for each in thread.comments if not each.votes
+        (thread.article.id, comment)
+        for thread in listed
+        for comment in thread.comments
+        if not comment.votes
     ]
     if not voted and not waiting:
         raise ArgumentError("the threads have no comments")
     if not waiting:
         raise ArgumentError("every comment has votes already; there is nothing to label next")
     curve, source = _length_curve(voted, lang or main_language(listed) or "en")
-    odds = curve(log_lengths([each.text for _, each in waiting]))
+    odds = curve(log_lengths([comment.text for _, comment in waiting]))
     probabilities = sigmoid(odds)
     gains = information(probabilities)
     rows = []
@@ -130,11 +161,11 @@ def next_items(
     level: float = 0.05,
     seed: int = 0,
 ) -> NextItems:
-    """Return the items to judge next, and the systems to judge there, so that the leader is told from the others."""
+    """Return the items and systems to judge next, so that the leader is told from the others."""
     at_least("count", count, 1)
     listed = list(outputs)
-    items = list(dict.fromkeys(each.id for each in listed))
-    systems = list(dict.fromkeys(each.system for each in listed))
+    items = list(dict.fromkeys(output.id for output in listed))
+    systems = list(dict.fromkeys(output.system for output in listed))
     if len(systems) < 2:
         raise ArgumentError("a verdict needs the outputs of two systems or more")
     sums, votes = _table(items, systems, judgments, question)
@@ -143,10 +174,10 @@ def next_items(
     seen = votes[:, chosen].min(axis=1)
     order = stream("study-next", seed).permutation(len(items))
     order = order[np.argsort(seen[order], kind="stable")] if unsettled else order[:0]
-    rows = tuple(NextItem(items[place], int(seen[place])) for place in order[:count].tolist())
+    rows = tuple(NextItem(items[index], int(seen[index])) for index in order[:count].tolist())
     fields = {"rule": "contenders", "level": f"{level:g}", "test": "paired-t+holm", "seed": seed}
-    settled = tuple(name for place, name in enumerate(systems) if place not in chosen)
-    named = tuple(systems[place] for place in chosen)
+    settled = tuple(name for index, name in enumerate(systems) if index not in chosen)
+    named = tuple(systems[index] for index in chosen)
     return NextItems(named, settled, rows, signature("study-next", fields))
 
 
@@ -177,31 +208,32 @@ def contenders(sums: Floats, votes: Ints, *, level: float = 0.05) -> tuple[int, 
 
 
 def _levels(means: Floats) -> Floats:
-    """Return the levels of systems by least squares with an effect per item, since systems may be judged on different items; −inf where never judged."""
+    """Return the levels of systems by least squares with an effect per item; −inf where never judged.
+
+    Systems may be judged on different items.
+    """
     judged = ~np.isnan(means)
     values, counts = np.where(judged, means, 0.0), judged.sum(axis=1)
     used = counts > 0
     mask, values = judged[used].astype(np.float64), values[used]
-    each = mask / counts[used][:, None]
-    normal = np.diag(mask.sum(axis=0)) - mask.T @ each
-    centred = values.sum(axis=0) - each.T @ values.sum(axis=1)
+    shares = mask / counts[used][:, None]
+    normal = np.diag(mask.sum(axis=0)) - mask.T @ shares
+    centred = values.sum(axis=0) - shares.T @ values.sum(axis=1)
     levels = np.linalg.pinv(normal) @ centred
     return np.where(judged.any(axis=0), levels, -np.inf)
 
 
-def next_json(result: NextComments | NextItems) -> dict[str, Any]:
-    """Return what to label next as a JSON object."""
-    if isinstance(result, NextItems):
-        return {"verdict": result.verdict, **asdict(result)}
-    return asdict(result)
-
-
 def _length_curve(voted: Sequence[Comment], lang: str) -> tuple[LengthCurve, str]:
-    """Return the log-odds of a yes by length, from the votes or, while there are few, from the ready model; and where they come from."""
+    """Return the log-odds of a yes by length, and where they come from.
+
+    From the votes or, while there are few, from the ready model.
+    """
     if len(voted) >= _LEAST_LABELLED:
-        yes = np.array([float(each.yes or 0) for each in voted])
-        votes = np.array([float(each.votes or 0) for each in voted])
-        return LengthCurve.of_votes(log_lengths([each.text for each in voted]), yes, votes), "votes"
+        yes = np.array([float(comment.yes or 0) for comment in voted])
+        votes = np.array([float(comment.votes or 0) for comment in voted])
+        return LengthCurve.of_votes(
+            log_lengths([comment.text for comment in voted]), yes, votes
+        ), "votes"
     name = ready_name(lang, vectors=False)
     ready = load_ready(name) if name else None
     if not isinstance(ready, Argument):
@@ -218,8 +250,8 @@ def _table(
     question: str | None,
 ) -> tuple[Floats, Ints]:
     """Return sums of grades and numbers of votes, items × systems."""
-    rows = {item: place for place, item in enumerate(items)}
-    columns = {system: place for place, system in enumerate(systems)}
+    rows = {item: index for index, item in enumerate(items)}
+    columns = {system: index for index, system in enumerate(systems)}
     sums = np.zeros((len(items), len(systems)))
     votes = np.zeros((len(items), len(systems)), dtype=np.int64)
     for judgment in judgments:

@@ -42,7 +42,7 @@ class YesRates:
 
 @dataclass(frozen=True, slots=True)
 class VoteDesign:
-    """What comments per article and votes per comment buy at the cost of `articles` × comments × votes votes.
+    """What comments per article and votes per comment buy at equal cost, in `articles` articles.
 
     `tied`: share of articles whose top k is decided by a tie; `top`: share of the true top k that is found, ties broken at random;
     `pairs`: pairs with different votes in all; `right`: share of these ordered as the true rates; `effective`: comments as independent ones.
@@ -130,7 +130,7 @@ def _design(
 
 
 def _pairs(counts: Ints, truth: Floats, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the share of pairs of an article with different votes, and of these the share in the true order, over drawn pairs."""
+    """Return the share of drawn pairs with different votes, and of these the share in the true order."""
     rows, comments = counts.shape
     if comments < 2:
         return 0.0, 0.0
@@ -144,7 +144,7 @@ def _pairs(counts: Ints, truth: Floats, rng: np.random.Generator) -> tuple[float
 
 
 def _alike(shares: Floats, offsets: Ints) -> float:
-    """Return the intraclass correlation of shares within articles, by one-way analysis of variance, at least 0."""
+    """Return the intraclass correlation of shares within articles (one-way ANOVA), at least 0."""
     sizes = np.diff(offsets)
     groups, total = len(sizes), len(shares)
     if groups < 2 or total <= groups:
@@ -159,7 +159,7 @@ def _alike(shares: Floats, offsets: Ints) -> float:
 
 @dataclass(frozen=True, slots=True)
 class GradePlan:
-    """Designs that compare two systems by grades: the model, the difference and the settings they were simulated with."""
+    """Designs that compare two systems by grades, with the model and settings of the simulation."""
 
     model: Grades
     difference: float
@@ -175,7 +175,7 @@ class GradePlan:
     def cheapest(self) -> Design | None:
         """The design with the fewest judgments that reaches the power, the first of equals."""
         reached = [design for design in self.designs if design.judgments]
-        return min(reached, key=lambda each: each.judgments or 0) if reached else None
+        return min(reached, key=lambda design: design.judgments or 0) if reached else None
 
     @property
     def verdict(self) -> str:
@@ -352,10 +352,10 @@ def vote_rows(plan: VotePlan) -> tuple[list[str], list[list[Any]]]:
     return header, [_vote_row(design) for design in plan.designs]
 
 
-def _vote_row(each: VoteDesign) -> list[Any]:
-    shares = [f"{each.tied:.3f}", f"{each.top:.3f}"]
-    rest = [each.pairs, f"{each.right:.3f}", each.effective]
-    return [each.comments, each.votes, each.articles, *shares, *rest]
+def _vote_row(design: VoteDesign) -> list[Any]:
+    shares = [f"{design.tied:.3f}", f"{design.top:.3f}"]
+    rest = [design.pairs, f"{design.right:.3f}", design.effective]
+    return [design.comments, design.votes, design.articles, *shares, *rest]
 
 
 def _numbers(model: Grades) -> Sequence[float]:

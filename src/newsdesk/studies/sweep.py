@@ -1,7 +1,8 @@
-"""Summaries of many clusters by many methods: sampling, parallel processes, and a log from which an interrupted run resumes.
+"""Studies that run long: sampled clusters summarized in parallel, a log to resume from, and the files of the result.
 
 A study consists of jobs; a job is one cluster and the methods that summarize it. The log has a first line with the signature of the study, then
-one line per finished job, under the job's key. Results are in the order of the jobs, whatever the number of processes.
+one line per finished job, under the job's key. Results are in the order of the jobs, whatever the number of processes. When the result as JSON and
+its page with a plot are written (`StudyFiles`), the log goes.
 """
 
 from __future__ import annotations
@@ -9,21 +10,89 @@ from __future__ import annotations
 import hashlib
 import heapq
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.files import reason
+from newsdesk.files import reason, write_text
 from newsdesk.jsonl import json_line
+from newsdesk.registry import require
+from newsdesk.results.page import Section, page
 from newsdesk.signatures import signature
 from newsdesk.summarizers import Summarizer, SummaryEvaluation, evaluate_outputs, prepare
 from newsdesk.summarizers.prepare import check_languages
-from newsdesk.types import Cluster, Output, Reference, References
+from newsdesk.types import Cluster, Output, Reference, References, Score
 from newsdesk.work import OnProgress, map_items, silent
 from newsdesk.work.progress import counting
+
+
+class SweepResult(Protocol):
+    """The result of a study: JSON, a table for the terminal, and a section of a page below its lead."""
+
+    LEAD: ClassVar[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a JSON object."""
+        ...
+
+    def text(self) -> str:
+        """Return the result as a table for the terminal."""
+        ...
+
+    def section(self) -> Section:
+        """Return the result as a section of a page."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFiles:
+    """Where a study is written: `out` as JSON, a page beside it, and until then a log."""
+
+    out: Path
+
+    @property
+    def page(self) -> Path:
+        """The HTML page with the plot."""
+        return self.out.with_suffix(".html")
+
+    @property
+    def log(self) -> Path:
+        """The log of finished jobs, from which an unfinished study resumes."""
+        return self.out.with_suffix(".log.jsonl")
+
+    def write(self, result: SweepResult) -> None:
+        """Write the result and the page, then remove the log."""
+        section = result.section()
+        write_text(self.page, page(section.title, result.LEAD, [section]))
+        write_text(self.out, json.dumps(result.as_json(), ensure_ascii=False, indent=1) + "\n")
+        self.log.unlink(missing_ok=True)
+
+
+def study_files(out: str | os.PathLike[str], *, restart: bool = False) -> StudyFiles:
+    """Return the files of a study about to start; with `restart` the log of an unfinished one is removed.
+
+    A missing plotting package is reported here, not after the work.
+    """
+    require("matplotlib", extra="report", what="drawing a picture")
+    files = StudyFiles(Path(out))
+    if restart:
+        files.log.unlink(missing_ok=True)
+    return files
+
+
+def score_json(score: Score) -> dict[str, Any]:
+    """Return a score as a JSON object: value, interval, n and signature."""
+    return {
+        "value": score.value,
+        "ci": list(score.ci) if score.ci else None,
+        "n": score.n,
+        "signature": score.signature,
+    }
 
 
 @dataclass(frozen=True, slots=True)

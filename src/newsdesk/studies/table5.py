@@ -26,9 +26,8 @@ from newsdesk.types import Cluster, Output, Reference, References, Score
 from newsdesk.work.progress import OnProgress, counting, silent
 
 ORACLES = ("oracle-multi", "oracle-single")
-_REWRITING = (
-    "submodular+abs",
-)  # not extractive: a score above an oracle does not show that greedy search missed a better set
+# not extractive: a score above an oracle does not show that greedy search missed a better set
+_REWRITING = ("submodular+abs",)
 _SLACK = 1e-9
 
 
@@ -60,7 +59,7 @@ def table5(
     outputs: list[Output] = []
     signatures: dict[str, dict[str, None]] = {name: {} for name in names}
     for fold in sorted(set(fold_of.values())):
-        train = [each for item in items if fold_of[item] != fold for each in items[item]]
+        train = [cluster for item in items if fold_of[item] != fold for cluster in items[item]]
         ready = [_fitted(summarizer, train, cache, folds) for summarizer in summarizers]
         for item in (item for item in items if fold_of[item] == fold):
             for number, cluster in enumerate(items[item]):
@@ -70,13 +69,13 @@ def table5(
                     outputs.append(Output(_key(item, number), name, summary.text))
                     signatures[name][_signature(one, summary.signature, folds)] = None
             finished(items[item][0].id)
-    known = [
+    targets = [
         References(_key(item, number), (Reference(cluster.summary or ""),))
         for item, copies in items.items()
         for number, cluster in enumerate(copies)
     ]
     evaluation = evaluate_outputs(
-        outputs, known, max_words=max_words, unit=unit, samples=samples, seed=seed
+        outputs, targets, max_words=max_words, unit=unit, samples=samples, seed=seed
     )
     rows = (
         dataclasses.replace(row, signatures=tuple(signatures[row.system]))
@@ -94,7 +93,9 @@ def baseline_of(
     unit: Counted = "tokens",
     seed: int = 0,
 ) -> str:
-    """Return the system of Table 5 that a name or spec stands for: with the settings of the evaluation, or else the only one of that name.
+    """Return the system of Table 5 that a name or spec stands for.
+
+    It is the one with the settings of the evaluation, or else the only one of that name.
 
     >>> baseline_of(["centroid", "random"], "centroid", max_words=60)
     'centroid(max_words=60)'
@@ -111,8 +112,8 @@ def baseline_of(
 
 
 def _name(method: Summarizer, unit: Counted) -> str:
-    """Return the spec of a method as typed for this study: it names the unit only where it is not the study's."""
-    arguments = tuple(each for each in method.spec.arguments if each[0] != "unit")
+    """Return the spec of a method, which names the unit only where it is not the study's."""
+    arguments = tuple(argument for argument in method.spec.arguments if argument[0] != "unit")
     other = () if method.unit == unit else (("unit", method.unit),)
     return str(Spec(method.name, arguments + other))
 
@@ -155,9 +156,10 @@ def _items(
             if cluster.summary is None:
                 raise DataError(f"cluster {cluster.id!r} has no `summary` to compare with")
         return {cluster.id: [cluster] for cluster in clusters}
-    known = {reference.id: _checked(reference).references for reference in references}
+    by_cluster = {reference.id: _checked(reference).references for reference in references}
     return {
-        cluster.id: list(_per_reference(cluster, known.get(cluster.id, ()))) for cluster in clusters
+        cluster.id: list(_per_reference(cluster, by_cluster.get(cluster.id, ())))
+        for cluster in clusters
     }
 
 
@@ -191,7 +193,7 @@ def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
     def lot(item: str) -> bytes:
         return hashlib.sha256(f"fold\0{seed}\0{item}".encode()).digest()
 
-    return {item: place % folds for place, item in enumerate(sorted(ids, key=lot))}
+    return {item: index % folds for index, item in enumerate(sorted(ids, key=lot))}
 
 
 def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> Summarizer:
@@ -206,7 +208,7 @@ def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> 
 
 
 def _signature(one: Summarizer, signature: str, folds: int) -> str:
-    """Return the signature of a method fitted in folds, with the number of folds in place of the model's digest."""
+    """Return the signature of a method fitted in folds: their number stands for the model's digest."""
     if not isinstance(one, TrainedSummarizer) or one.model:
         return signature
     return signature.replace(f":{one.digest}", f":{folds}-folds")
@@ -216,12 +218,12 @@ def _by_cluster(
     evaluation: SummaryEvaluation, items: Mapping[str, list[Cluster]]
 ) -> SummaryEvaluation:
     """Return the evaluation with the items of each cluster averaged over its references."""
-    place = {
+    group_of = {
         _key(item, number): at
         for at, (item, copies) in enumerate(items.items())
         for number in range(len(copies))
     }
-    group = np.array([place[item] for item in evaluation.ids])
+    group = np.array([group_of[item] for item in evaluation.ids])
     sizes = np.bincount(group)
 
     def mean(score: Score) -> Score:
@@ -240,7 +242,7 @@ def _by_cluster(
 
     rows = (
         MethodScores(
-            row.system, {name: mean(each) for name, each in row.scores.items()}, row.signatures
+            row.system, {name: mean(score) for name, score in row.scores.items()}, row.signatures
         )
         for row in evaluation.rows
     )

@@ -14,7 +14,7 @@ from newsdesk.results.part import ResultPart, gathered, json_of
 from newsdesk.results.plots import intervals
 from newsdesk.results.table import Cell, PValue, ranged
 from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
-from newsdesk.studies.files import score_json
+from newsdesk.studies.sweep import score_json
 from newsdesk.studies.table5 import shortfalls
 from newsdesk.summarizers import SummaryEvaluation
 from newsdesk.summarizers.evaluate import IN_THE_PAPER, note_on_the_paper, paper_values
@@ -130,7 +130,7 @@ def _above(oracles: Shortfalls) -> list[str]:
 
 
 def table5_chapter(content: Mapping[str, Any]) -> Chapter:
-    """Show Table 5: a verdict among the methods that do not see the reference, the picture, the table, folded tests."""
+    """Show Table 5: a verdict among methods that do not see the reference, picture, table, folded tests."""
     result = Table5Result.decode(gathered(content, "systems", _FIELDS, "scores"))
     rows, baseline = result.systems, result.baseline
     measures = list(rows[0].scores)

@@ -14,8 +14,7 @@ from newsdesk.results.systems import systems_chapter
 from newsdesk.stats.equal_length import at_equal_length
 from newsdesk.stats.rankings import letters, nemenyi_distance
 from newsdesk.stats.significance import correct
-from newsdesk.studies.compare.formats import compare_json, verdict
-from newsdesk.studies.compare.systems import CompareSettings, compare
+from newsdesk.studies.compare import CompareSettings, compare
 from newsdesk.studies.correlate.tables import HumanScores
 from newsdesk.types import Output, Reference, References
 
@@ -36,12 +35,12 @@ def grades(means: dict[str, float], items: int = 60, seed: int = 0) -> HumanScor
 
 def test_systems_that_differ_get_letters_of_their_own_and_equals_share_one() -> None:
     study = compare(human=[grades({"good": 4.2, "also": 4.2, "poor": 2.0}, seed=2)], settings=FEW)
-    groups = {row.system: row.groups for row in study.measured}
+    groups = {row.system: row.measures["grade"].groups for row in study.systems}
     assert groups["good"] == groups["also"] == "A"
     assert groups["poor"] == "B"
-    assert "but cannot be told apart from" in verdict(study)
+    assert "but cannot be told apart from" in study.verdict
     (ranks,) = study.ranks
-    assert ranks.p is not None and ranks.p < 0.01
+    assert ranks.friedman.p is not None and ranks.friedman.p < 0.01
     assert ranks.systems[-1].system == "poor"
     assert {each.groups for each in ranks.systems[:2]} == {"A"}
     assert ranks.systems[0].strength > 0 > ranks.systems[-1].strength
@@ -55,7 +54,7 @@ def test_p_values_are_corrected_for_the_pairs_and_groups_follow_the_corrected_on
     ps = [pair.p for pair in study.comparisons]
     assert [pair.p_corrected for pair in study.comparisons] == correct(ps, "holm").tolist()
     lost = [pair for pair in study.comparisons if pair.p < 0.05 <= pair.p_corrected]
-    groups = {row.system: set(row.groups) for row in study.measured}
+    groups = {row.system: set(row.measures["grade"].groups) for row in study.systems}
     assert lost
     for pair in study.comparisons:
         assert bool(groups[pair.first] & groups[pair.second]) == (pair.p_corrected >= 0.05)
@@ -111,8 +110,8 @@ def test_texts_and_people_stand_in_one_table_and_length_is_counted_in_words() ->
         join(outputs, references), ["rouge-1", "w-meteor"], human=[people], settings=FEW
     )
     assert study.measures == ["grade", "rouge-1", "w-meteor"]
-    assert study.words == {"long": 7.0, "short": 2.0}
-    shown = compare_json(study)
+    assert {row.system: row.words for row in study.systems} == {"long": 7.0, "short": 2.0}
+    shown = study.as_json()
     assert list(shown)[:2] == ["systems", "comparisons"]
     assert shown["systems"][0]["measures"]["rouge-1"]["parts"]["r"] == 1.0
     assert shown["verdict"].startswith("long leads by grade")
@@ -141,7 +140,7 @@ def test_nothing_to_compare_is_said() -> None:
 
 def test_the_chapter_shows_systems_best_first_and_rank_bars() -> None:
     means = {f"s{place:02d}": 1.0 + 0.25 * place for place in range(14)}
-    chapter = systems_chapter(compare_json(compare(human=[grades(means)], settings=FEW)))
+    chapter = systems_chapter(compare(human=[grades(means)], settings=FEW).as_json())
     table = next(chapter.section.tables)
     assert [row[0] for row in table.rows][:1] == ["s13"]
     html = chapter.section.inner(exports=False)

@@ -10,17 +10,13 @@ import pytest
 from scipy import stats
 
 from newsdesk.arrays import Floats
+from newsdesk.results.metric_tests import MetricDifference
 from newsdesk.stats.coefficients import COEFFICIENTS, Level, row_correlations
-from newsdesk.stats.correlation_tests import items_needed
 from newsdesk.stats.intervals import ends, widened_tail
-from newsdesk.studies.correlate.between import (
-    MetricTest,
-    corrected_by_family,
-    permutation_ps,
-)
-from newsdesk.studies.correlate.pairs import best_epsilon, pair_accuracies
+from newsdesk.stats.significance import items_needed
+from newsdesk.studies.correlate.between import corrected_by_family, permutation_ps
+from newsdesk.studies.correlate.outputs import best_epsilon, pair_accuracies
 from newsdesk.studies.correlate.tables import Aligned
-from newsdesk.types import Estimate
 
 ITEMS, SYSTEMS, SAMPLES = 6, 3, 4_000
 
@@ -81,9 +77,10 @@ def test_no_permutation_p_value_is_zero() -> None:
     assert [ps[level, "pearson"][0] for level in levels] == [0.01, 0.01]
 
 
-def compared(level: Level, p: float) -> MetricTest:
-    return MetricTest(
-        "one", "two", Estimate(0.1, n=9), p, p, human="q", level=level, coefficient="pearson", test="permutation"
+def compared(level: Level, p: float) -> MetricDifference:
+    return MetricDifference(
+        first="one", second="two", difference=0.1, p=p, p_corrected=p, n=9,
+        human="q", level=level, coefficient="pearson", test="permutation",
     )  # fmt: skip
 
 

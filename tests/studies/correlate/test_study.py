@@ -13,15 +13,15 @@ import pytest
 from newsdesk import simulate
 from newsdesk.cli.main import main
 from newsdesk.metrics.systems import join
-from newsdesk.studies.correlate.correlations import Gain, correlate, sentences
-from newsdesk.studies.correlate.examples import (
+from newsdesk.results.metric_tests import WeightingGain, gain_sentences
+from newsdesk.studies.correlate.correlations import correlate
+from newsdesk.studies.correlate.outputs import (
+    best_epsilon,
     disagreements,
     normalized,
     scatter_noise,
     scatter_points,
 )
-from newsdesk.studies.correlate.formats import correlations_json, notes, verdict
-from newsdesk.studies.correlate.pairs import best_epsilon
 from newsdesk.studies.correlate.study import CorrelateSettings, correlations_of, study_question
 from newsdesk.studies.correlate.tables import (
     TABLE1,
@@ -141,12 +141,12 @@ def test_equal_human_scores_are_told() -> None:
         for shift, name in enumerate(("one", "two"))
     ]
     result = correlate([flat], metrics, settings=CorrelateSettings(samples=100))
-    assert verdict(result).startswith("All outputs have the same score for 'q'")
-    assert not any("too few" in note for note in notes(result))
+    assert result.verdict.startswith("All outputs have the same score for 'q'")
+    assert not any("too few" in note for note in result.notes)
     few = HumanScores("q", {key: (float(place),) for place, key in enumerate(keys[:4])})
     assert (
         "Only 4 outputs have"
-        in notes(correlate([few], metrics, settings=CorrelateSettings(samples=100)))[0]
+        in correlate([few], metrics, settings=CorrelateSettings(samples=100)).notes[0]
     )
 
 
@@ -157,7 +157,7 @@ def test_questions_with_the_same_answer_share_a_sentence() -> None:
     result = correlate(
         [human, again, falling], metrics[:1], settings=CorrelateSettings(samples=100)
     )
-    second, first = verdict(result).split(". ")
+    second, first = result.verdict.split(". ")
     assert second.startswith("one correlates best with 'q' (") and "and 'again' (" in second
     assert first.startswith("No metric rises with 'z' within items; the highest is one (-")
 
@@ -189,42 +189,32 @@ def test_weights_gain_within_articles_and_shuffled_weights_do_not() -> None:
     assert not gain.confounded
     tests = [test for test in result.tests if test.test == "permutation" and test.level == "item"]
     assert all(test.p_corrected < 0.05 for test in tests)
-    json.dumps(correlations_json(result, systems), allow_nan=False)
+    json.dumps(result.as_json(), allow_nan=False)
 
 
 def test_a_gain_that_survives_shuffling_is_told() -> None:
-    kept = Gain(
-        "w-meteor",
-        "meteor",
-        "q",
-        "pooled",
-        "spearman",
-        0.23,
-        (0.1, 0.3),
-        0.15,
-        (0.1, 0.2),
-        0.08,
-        (0.0, 0.1),
+    kept = WeightingGain(
+        weighted="w-meteor",
+        plain="meteor",
+        human="q",
+        level="pooled",
+        coefficient="spearman",
+        gain=0.23,
+        ci=(0.1, 0.3),
+        shuffled=0.15,
+        shuffled_ci=(0.1, 0.2),
+        net=0.08,
+        net_ci=(0.0, 0.1),
     )
-    (said,) = sentences([kept])
+    (said,) = gain_sentences([kept])
     assert (
         "Most of the pooled gain of w-meteor over meteor survives shuffling" in said
         and "65%" in said
     )
-    lost = Gain(
-        "w-meteor",
-        "meteor",
-        "q",
-        "pooled",
-        "spearman",
-        0.23,
-        (0.1, 0.3),
-        0.01,
-        (0.0, 0.1),
-        0.2,
-        (0.1, 0.3),
+    lost = dataclasses.replace(
+        kept, shuffled=0.01, shuffled_ci=(0.0, 0.1), net=0.2, net_ci=(0.1, 0.3)
     )
-    assert sentences([lost]) == []
+    assert gain_sentences([lost]) == []
 
 
 def test_readings_of_the_paper_stand_beside_the_defaults() -> None:
@@ -296,7 +286,7 @@ def test_intervals_cover_the_truth_in_about_95_of_100_runs() -> None:
         part = study_question(*simulated(rng), settings)
         for row in correlations_of(part, settings)[:2]:
             for name in ("pearson", "spearman", "kendall"):
-                ends: Any = row.values[name].ci
+                ends: Any = row.coefficient(name).ci
                 truth = big.value(row.level, name, "one")
                 hits[row.level, name] = hits.get((row.level, name), 0) + (
                     ends[0] <= truth <= ends[1]

@@ -11,8 +11,7 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.errors import DataError, NewsdeskError
-from newsdesk.metrics.comparisons import compare_systems
-from newsdesk.metrics.systems import join, score_systems
+from newsdesk.metrics.systems import compare_systems, join, score_systems
 from newsdesk.results.scores import score_rows
 from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
 from newsdesk.studies.report import read_report, result_page

@@ -31,7 +31,6 @@ from newsdesk.campaigns.report.result import (
     leading_values,
 )
 from newsdesk.campaigns.tasks import Task
-from newsdesk.results.numbers import interval_text, number_text
 from newsdesk.results.standings import (
     Ends,
     FriedmanResult,
@@ -39,6 +38,7 @@ from newsdesk.results.standings import (
     RankStanding,
     SystemStanding,
 )
+from newsdesk.results.table import interval_text, number_text
 from newsdesk.stats import rankings
 from newsdesk.stats.agreement import (
     ICC,

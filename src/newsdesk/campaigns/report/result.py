@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from newsdesk.results.numbers import number_text, p_text
 from newsdesk.results.page import Verdict
 from newsdesk.results.part import ResultPart, json_of
 from newsdesk.results.standings import Ends, RankStanding
-from newsdesk.results.table import Cell, ranged
+from newsdesk.results.table import Cell, number_text, p_text, ranged
 from newsdesk.results.verdict import SURE, SystemValue
 from newsdesk.wording import plural
 

@@ -153,7 +153,7 @@ def report_command(
     if out is None and not as_json:
         raise click.UsageError("name the page with -o NAME.html, or add --json")
     from newsdesk import campaigns
-    from newsdesk.cli.output import refuse_existing, show
+    from newsdesk.cli.emit import refuse_existing, show
     from newsdesk.jsonl import json_text
 
     if out not in (None, "-"):

@@ -11,7 +11,7 @@ from newsdesk.cli import options
 from newsdesk.cli.campaign import options as shared
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.options import flag, option
-from newsdesk.cli.table import table
+from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:

@@ -144,8 +144,8 @@ def _simulated_judge(manifest: str) -> Judge:
 
 def tables(comparison: CommenterComparison) -> str:
     """Return the tables of a comparison as text."""
-    from newsdesk.cli.table import Cell, table, with_ends
     from newsdesk.results.scores import score_cell, signatures
+    from newsdesk.results.table import Cell, table, with_ends
 
     scores = comparison.scores
     rows: list[list[Cell]] = [

@@ -117,7 +117,7 @@ def fit_command(
 
 def _trials(tuned: Tuned) -> str:
     """Return what was tried, what was not, and the choice."""
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
 
     def listed(settings: Mapping[str, object]) -> str:
         return ", ".join(f"{name}={value!r}" for name, value in settings.items())

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import Emit, emits, note, one_line
+from newsdesk.cli.emit import Emit, emits, note, one_line, refuse_existing, show
 from newsdesk.cli.options import option
-from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def verify_command(file: str, key: str | None, *, emit: Emit) -> None:
 
 
 def _verdict_table(verdicts: Sequence[SealVerdict]) -> str:
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
 
     rows: list[list[Cell]] = [
         [verdict.number, verdict.article, str(verdict)] for verdict in verdicts
@@ -141,7 +140,7 @@ def suggest_command(
 
 
 def _table(suggestions: list[Suggestion]) -> str:
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
 
     rows: list[list[Cell]] = [
         [

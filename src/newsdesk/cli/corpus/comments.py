@@ -10,8 +10,8 @@ from newsdesk.cli import options
 from newsdesk.cli.corpus.options import accounts_table
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import flag, option
-from newsdesk.cli.table import table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
+from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:

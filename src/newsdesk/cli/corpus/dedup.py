@@ -11,9 +11,8 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.corpus.options import accounts_table
-from newsdesk.cli.emit import Emit, prints
+from newsdesk.cli.emit import Emit, prints, refuse_existing, refuse_same_output
 from newsdesk.cli.options import option
-from newsdesk.cli.output import refuse_existing, refuse_same_output
 
 if TYPE_CHECKING:
     from newsdesk.corpus.tally import StepTally

@@ -8,13 +8,12 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.corpus.options import accounts_table
-from newsdesk.cli.emit import Emit, prints, prints_as
+from newsdesk.cli.emit import Emit, prints, prints_as, refuse_existing, refuse_same_output
 from newsdesk.cli.options import flag, option, whole_number
-from newsdesk.cli.output import refuse_existing, refuse_same_output
 from newsdesk.cli.progress import PATIENCE_S, drawn
-from newsdesk.cli.table import table
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
+from newsdesk.results.table import table
 
 if TYPE_CHECKING:
     from newsdesk.corpus.archive.rot import ArchiveReport

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsdesk.cli import options
 from newsdesk.cli.options import Command, option
-from newsdesk.cli.table import Cell, table
+from newsdesk.results.table import Cell, table
 
 if TYPE_CHECKING:
     from newsdesk.corpus.tally import StepTally

@@ -13,7 +13,7 @@ from newsdesk.cli.corpus.options import accounts_table, runs_engine
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import flag, option
 from newsdesk.cli.progress import drawn
-from newsdesk.cli.table import table
+from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def stats_command(
       newsdesk corpus stats total=clusters.jsonl --truncated 100,10 -o stats.html
       newsdesk corpus stats threads.jsonl
     """
-    from newsdesk.cli.output import refuse_existing
+    from newsdesk.cli.emit import refuse_existing
     from newsdesk.files import write_text
 
     if out:
@@ -214,6 +214,6 @@ def _sizes(text: str) -> list[int]:
 
 
 def _joined(tables: Iterable[tuple[list[str], list[list[Cell]]]]) -> str:
-    from newsdesk.cli.table import table
+    from newsdesk.results.table import table
 
     return "\n\n".join(table(header, rows) for header, rows in tables)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import one_line
+from newsdesk.cli.emit import one_line, refuse_existing, show
 from newsdesk.cli.options import flag, option
-from newsdesk.cli.output import refuse_existing, show
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -159,7 +158,7 @@ def _position_bias(threads: Iterable[Thread]) -> tuple[PositionBias, list[Thread
 
 def _table(ranked: list[RankedThread]) -> str:
     """Return the first comments of each article, shortened, and the signatures."""
-    from newsdesk.cli.table import Cell, table
+    from newsdesk.results.table import Cell, table
 
     rows: list[list[Cell]] = [
         [

@@ -11,8 +11,8 @@ from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.options import option
 from newsdesk.cli.rank.eval import number
-from newsdesk.cli.table import Cell, table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
+from newsdesk.results.table import Cell, table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:

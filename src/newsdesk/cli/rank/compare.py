@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import Emit, note, prints_as
+from newsdesk.cli.emit import Emit, note, prints_as, refuse_existing
 from newsdesk.cli.options import flag, input_file, option
-from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.rank.eval import cutoffs, depths_of, measure_cell, number
-from newsdesk.cli.table import Cell, table
 from newsdesk.cli.threads import ThreadFiles, reads_threads
+from newsdesk.results.table import Cell, table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:

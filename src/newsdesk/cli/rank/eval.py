@@ -9,8 +9,8 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits, note
 from newsdesk.cli.options import input_file, option
-from newsdesk.cli.table import Cell, table, with_ends
 from newsdesk.cli.threads import ThreadFiles, reads_threads
+from newsdesk.results.table import Cell, table, with_ends
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import refuse_existing
 from newsdesk.cli.options import flag, input_file, option, whole_number
-from newsdesk.cli.output import refuse_existing
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 

@@ -14,10 +14,7 @@ from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.progress import drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from newsdesk.stats.significance import Correction
-    from newsdesk.studies.correlate.correlations import Correlations
     from newsdesk.studies.correlate.inputs import CorrelateFiles, CorrelateInputs
     from newsdesk.studies.correlate.study import Resample
 
@@ -157,7 +154,6 @@ def correlate_command(
       newsdesk study correlate outputs.jsonl --references references.jsonl --human human.csv --metrics meteor,w-meteor
     """
     from newsdesk.studies.correlate.correlations import correlate
-    from newsdesk.studies.correlate.formats import correlations_json
     from newsdesk.studies.correlate.study import CorrelateSettings
 
     if not source.metrics and not source.files.values:
@@ -175,107 +171,4 @@ def correlate_command(
             settings=settings,
             progress=progress,
         )
-    emit(
-        result,
-        _table,
-        lambda result: correlations_json(result, inputs.systems),
-        page="Metrics against people",
-    )
-
-
-def _table(result: Correlations) -> str:
-    from newsdesk.studies.correlate.formats import notes, verdict
-
-    blocks = [
-        "\n".join([verdict(result), *notes(result)]),
-        *_correlation_tables(result),
-        *([_gain_table(result)] if result.gains else []),
-        *([_accuracy_table(result)] if result.accuracies else []),
-        *_test_tables(result),
-        "\n".join(dict.fromkeys(row.signature for row in result.correlations)),
-    ]
-    return "\n\n".join(blocks)
-
-
-def _correlation_tables(result: Correlations) -> Iterator[str]:
-    """Yield a table for each question that people were asked."""
-    from newsdesk.cli.table import table
-    from newsdesk.studies.correlate.formats import correlation_cells
-
-    header = ["metric", "level", "pearson", "spearman", "kendall", "n"]
-    for question in dict.fromkeys(row.human for row in result.correlations):
-        rows = [
-            list(correlation_cells(row)) for row in result.correlations if row.human == question
-        ]
-        yield f"{question}\n{table(header, rows)}"
-
-
-def _gain_table(result: Correlations) -> str:
-    """Return what weights gain over plain references, beside what shuffled weights gain."""
-    from newsdesk.cli.table import Cell, table
-    from newsdesk.studies.correlate.formats import cell
-
-    header = [
-        "gain (spearman)",
-        "human",
-        "level",
-        "of weights",
-        "of shuffled weights",
-        "difference",
-    ]
-    rows: list[list[Cell]] = [
-        [
-            row.weighted,
-            row.human,
-            row.level,
-            cell(row.gain, row.ci),
-            cell(row.shuffled, row.shuffled_ci),
-            cell(row.net, row.net_ci),
-        ]
-        for row in result.gains
-        if row.coefficient == "spearman"
-    ]
-    return table(header, rows)
-
-
-def _accuracy_table(result: Correlations) -> str:
-    """Accuracy on pairs of outputs, with ties as they are and calibrated."""
-    from newsdesk.cli.table import Cell, table
-    from newsdesk.studies.correlate.formats import cell
-
-    header = ["pairs", "human", "accuracy", "ties calibrated", "epsilon", "n"]
-    rows: list[list[Cell]] = [
-        [
-            row.metric,
-            row.human,
-            cell(row.accuracy, row.ci),
-            cell(row.calibrated, row.calibrated_ci),
-            f"{row.epsilon:.3g}",
-            row.n,
-        ]
-        for row in result.accuracies
-    ]
-    return table(header, rows)
-
-
-def _test_tables(result: Correlations) -> Iterator[str]:
-    """Yield the tests between metrics, if there are any."""
-    from newsdesk.cli.table import Cell, table
-    from newsdesk.studies.correlate.formats import cell, shown_tests
-
-    header = ["first", "second", "human", "level", "difference", "p", "p corrected", "items to add"]
-    rows: list[list[Cell]] = [
-        [
-            test.first,
-            test.second,
-            test.human,
-            test.level,
-            cell(test.difference, test.ci),
-            test.p,
-            test.p_corrected,
-            test.more_items,
-        ]
-        for test in shown_tests(result)
-    ]
-    if rows:
-        yield table(header, rows)
+    emit(result, page="Metrics against people")

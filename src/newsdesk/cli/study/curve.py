@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -15,9 +15,10 @@ from newsdesk.cli.study.options import (
     numbers,
     study_options,
 )
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
-    from newsdesk.studies.curve import Curve
+    from newsdesk.studies.sweep import SweepResult
 
 
 @click.command("curve")
@@ -51,17 +52,19 @@ if TYPE_CHECKING:
 )
 @option("--sample", "Number of clusters to sample; default: all.", type=int)
 @option("--max-words", "Length limit of a summary in words.", default=40)
+@reads_threads
 @study_options
 def curve_command(
     clusters: str,
     methods: tuple[str, ...],
     added: str,
     measure: str,
-    by: str,
+    by: Literal["articles", "comments", "votes"],
     sample: int | None,
     max_words: int,
     *,
     study: StudyOptions,
+    files: ThreadFiles,
 ) -> None:
     """Compute learning curves: scores by articles per cluster, comments per article or votes per comment.
 
@@ -74,81 +77,30 @@ def curve_command(
       newsdesk study curve threads.jsonl --method ranksvm --by comments --added 5,10,20
     """
     from newsdesk import records
-    from newsdesk.studies.curve import LEAD, curve, curve_json, curve_section
+    from newsdesk.studies.curve import curve, ranker_curve
     from newsdesk.types import Cluster
 
     counts = numbers(added, "--added")
-    if by != "articles":
-        _rankers(clusters, methods, by, counts, study)
-        return
     check_measure(measure)
-    files = study.files()
+    out = study.files()
+    drawing = {"samples": study.samples, "seed": study.seed}
     with drawn("curve") as progress:
-        result = curve(
-            records.read(clusters, Cluster),
-            methods,
-            added=counts,
-            sample=sample,
-            max_words=max_words,
-            samples=study.samples,
-            seed=study.seed,
-            processes=study.jobs,
-            log=files.log if files else None,
-            progress=progress,
-        )
-    shown = _as_table(result, measure)
-    study.show(files, curve_json(result), shown, LEAD, lambda: curve_section(result, measure))
-
-
-def _as_table(result: Curve, measure: str) -> str:
-    from newsdesk.cli.table import Cell, table
-    from newsdesk.results.scores import score_cell
-    from newsdesk.wording import plural
-
-    counts = list(dict.fromkeys(point.added for point in result.points))
-    rows: list[list[Cell]] = []
-    for count in counts:
-        here = [point for point in result.points if point.added == count]
-        cells = [score_cell(point.scores[measure]) for point in here]
-        rows.append([count, f"{here[0].articles:.1f}", here[0].full, *cells])
-    lines = [
-        table(["added", "articles", "clusters with so many", *result.systems], rows),
-        "",
-        f"{measure}, {plural(result.clusters, 'cluster')}",
-        result.signature,
-        result.points[0].scores[measure].signature,
-    ]
-    return "\n".join(lines)
-
-
-def _rankers(
-    threads: str, methods: tuple[str, ...], by: str, counts: list[int], study: StudyOptions
-) -> None:
-    """Compute the curve of rankers on threads."""
-    from newsdesk import records
-    from newsdesk.cli.table import Cell, table
-    from newsdesk.studies.ranker_curve import (
-        LEAD,
-        ranker_curve,
-        ranker_curve_json,
-        ranker_curve_section,
-    )
-    from newsdesk.types import Thread
-
-    files = study.files()
-    result = ranker_curve(
-        records.read(threads, Thread),
-        methods,
-        by="votes" if by == "votes" else "comments",
-        counts=counts,
-        samples=study.samples,
-        seed=study.seed,
-    )
-    rows: list[list[Cell]] = [
-        [point.count, point.system, *(measure.value for measure in point.measures.values())]
-        for point in result.points
-    ]
-    header = [by, "ranker", *result.points[0].measures]
-    shown = "\n".join([table(header, rows), "", result.signature])
-    as_object = ranker_curve_json(result)
-    study.show(files, as_object, shown, LEAD, lambda: ranker_curve_section(result))
+        if by == "articles":
+            result: SweepResult = curve(
+                records.read(clusters, Cluster),
+                methods,
+                added=counts,
+                measure=measure,
+                sample=sample,
+                max_words=max_words,
+                processes=study.jobs,
+                log=out.log if out else None,
+                progress=progress,
+                **drawing,
+            )
+        else:
+            threads = files.read(clusters)
+            result = ranker_curve(
+                threads, methods, by=by, counts=counts, progress=progress, **drawing
+            )
+    study.show(out, result)

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
+from newsdesk.cli.emit import refuse_existing
 from newsdesk.cli.options import flag, option
-from newsdesk.cli.output import refuse_existing
 from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
-    from newsdesk.results.page import Section
-    from newsdesk.studies.files import StudyFiles
+    from newsdesk.studies.sweep import StudyFiles, SweepResult
 
 _OPTIONS = options.group(
     options.samples,
@@ -51,7 +50,7 @@ class StudyOptions:
         """
         if self.out is None:
             return None
-        from newsdesk.studies.files import study_files
+        from newsdesk.studies.sweep import study_files
 
         files = study_files(self.out)
         if files.out.suffix != ".json":
@@ -64,19 +63,12 @@ class StudyOptions:
             click.echo(f"resuming from {files.log}", err=True)
         return files
 
-    def show(
-        self,
-        files: StudyFiles | None,
-        result: dict[str, Any],
-        shown: str,
-        lead: str,
-        section: Callable[[], Section],
-    ) -> None:
+    def show(self, files: StudyFiles | None, result: SweepResult) -> None:
         """Write a study to its files, if any, and print it."""
         if files:
-            files.write(result, lead, section())
+            files.write(result)
             click.echo(f"wrote {files.out} and {files.page}", err=True)
-        click.echo(json_text(result) if self.as_json else shown)
+        click.echo(json_text(result.as_json()) if self.as_json else result.text())
 
 
 def study_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -57,7 +57,7 @@ def next_command(
       newsdesk study next outputs.jsonl --for verdict --judgments judgments.jsonl
     """
     from newsdesk import records
-    from newsdesk.studies.next_labels import next_comments, next_items, next_json
+    from newsdesk.studies.next_labels import next_comments, next_items
     from newsdesk.types import Judgment, Output
 
     result: NextComments | NextItems
@@ -78,26 +78,7 @@ def next_command(
             level=level,
             seed=seed,
         )
-    emit(result, _next_table, next_json)
-
-
-def _next_table(result: NextComments | NextItems) -> str:
-    from newsdesk.cli.table import Cell, table
-    from newsdesk.studies.next_labels import NextItems
-
-    if isinstance(result, NextItems):
-        rows: list[list[Cell]] = [[item.item, item.votes] for item in result.items]
-        systems = ", ".join(result.systems)
-        lines = [result.verdict]
-        if rows:
-            lines += ["", f"judge {systems} on", "", table(["item", "votes so far"], rows)]
-        return "\n".join([*lines, "", result.signature])
-    comments: list[list[Cell]] = [
-        [comment.article, comment.comment, comment.probability, comment.information]
-        for comment in result.comments
-    ]
-    header = ["article", "comment", "probability", "information"]
-    return "\n".join([table(header, comments), "", result.signature])
+    emit(result)
 
 
 @click.command("plan")
@@ -222,7 +203,7 @@ def _ends(scale: str | None) -> tuple[int, int] | None:
 
 
 def _tables(grades: GradePlan | None, votes: VotePlan | None) -> str:
-    from newsdesk.cli.table import table
+    from newsdesk.results.table import table
     from newsdesk.studies.plan import model_sentence, power_rows, vote_rows
 
     lines: list[str] = []

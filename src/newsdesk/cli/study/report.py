@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import Emit, emits, note
+from newsdesk.cli.emit import Emit, emits, note, refuse_existing
 from newsdesk.cli.options import option
-from newsdesk.cli.output import refuse_existing
 
 if TYPE_CHECKING:
     from newsdesk.studies.claims import CheckedNumber, ClaimsFile
@@ -86,7 +85,7 @@ def _place(text: str) -> tuple[str, str]:
 
 
 def _claims_table(checked: Sequence[CheckedNumber], listed: Sequence[ClaimsFile]) -> str:
-    from newsdesk.cli.table import table
+    from newsdesk.results.table import table
     from newsdesk.studies.claims.result import claim_rows, notes, summary
 
     header = ["claim", "where", "numbers", "answer"]

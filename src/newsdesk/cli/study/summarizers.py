@@ -19,8 +19,6 @@ from newsdesk.cli.study.options import (
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.studies.lengths import Lengths
-    from newsdesk.studies.tuning import Tuning
     from newsdesk.summarizers.evaluate import Counted
 
 
@@ -141,7 +139,7 @@ def tune_command(
       newsdesk study tune clusters.jsonl --method submodular --sample 100 -o tuned.json
     """
     from newsdesk import records
-    from newsdesk.studies.tuning import LEAD, grid_of, tune, tuning_json, tuning_section
+    from newsdesk.studies.tuning import grid_of, tune
     from newsdesk.types import Cluster
 
     check_measure(measure)
@@ -165,8 +163,7 @@ def tune_command(
         there = "is only" if result.clusters == 1 else "are only"
         size = plural(result.clusters, "cluster")
         note(f"there {there} {size}, and all were used")
-    shown = _tuning_table(result)
-    study.show(files, tuning_json(result), shown, LEAD, lambda: tuning_section(result))
+    study.show(files, result)
 
 
 def _grid(text: str) -> tuple[str, tuple[Any, ...]]:
@@ -185,27 +182,6 @@ def _value(text: str) -> Any:
         return Spec.parse(f"grid(value={text})").arguments[0][1]
     except SpecError:
         return text
-
-
-def _tuning_table(result: Tuning) -> str:
-    from newsdesk.cli.table import table, with_ends
-    from newsdesk.results.scores import score_cell
-
-    header = [*result.names, result.measure, "best is ahead by"]
-    rows = [
-        [
-            *map(str, setting.values),
-            score_cell(setting.score),
-            with_ends(setting.behind.difference, (setting.behind.low, setting.behind.high)),
-        ]
-        for setting in result.settings
-    ]
-    lines = [table(header, rows), "", f"best: {result.choice.spec}"]
-    if result.as_good:
-        lines.append(
-            f"{plural(len(result.as_good), 'other setting')} cannot be told from it on {plural(result.clusters, 'cluster')}"
-        )
-    return "\n".join([*lines, result.signature, result.choice.score.signature])
 
 
 @click.command("lengths")
@@ -234,7 +210,7 @@ def lengths_command(
       newsdesk study lengths clusters.jsonl --words 25,30,35,40,45,50 -o lengths.json
     """
     from newsdesk import records
-    from newsdesk.studies.lengths import LEAD, lengths_json, lengths_section, study_lengths
+    from newsdesk.studies.tuning import study_lengths
     from newsdesk.types import Cluster
 
     tried = numbers(words, "--words")
@@ -251,23 +227,4 @@ def lengths_command(
             log=files.log if files else None,
             progress=progress,
         )
-    shown = _lengths_table(result)
-    study.show(files, lengths_json(result), shown, LEAD, lambda: lengths_section(result))
-
-
-def _lengths_table(result: Lengths) -> str:
-    from newsdesk.cli.table import Cell, table
-    from newsdesk.results.scores import score_cell
-    from newsdesk.wording import plural
-
-    rows: list[list[Cell]] = [
-        [length.max_words, *map(score_cell, length.scores.values())] for length in result.lengths
-    ]
-    lines = [
-        table(["words", *result.best.scores], rows),
-        "",
-        f"highest R1-F at {plural(result.best.max_words, 'word')}, {plural(result.clusters, 'cluster')}",
-        result.signature,
-    ]
-    signatures = dict.fromkeys(score.signature for score in result.best.scores.values())
-    return "\n".join([*lines, *signatures])
+    study.show(files, result)

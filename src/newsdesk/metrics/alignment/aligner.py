@@ -24,8 +24,7 @@ import numpy as np
 
 from newsdesk.arrays import Ints
 from newsdesk.metrics.alignment.chunks import FULL, JAR, fewest_chunks
-from newsdesk.metrics.alignment.entries import Groups
-from newsdesk.metrics.alignment.pairs import EXACT, STEM, Matched, PairCounts, Pairs
+from newsdesk.metrics.alignment.pairs import EXACT, STEM, Groups, Matched, PairCounts, Pairs
 from newsdesk.metrics.alignment.synonyms import with_synonyms, wordnet
 from newsdesk.packaged import table
 from newsdesk.text.encode import Analyzer, Encoded
@@ -35,12 +34,12 @@ from newsdesk.text.stem import stemmer
 
 def from_the_right(pairs: Pairs) -> PairCounts:
     """Match each reference with its candidate."""
-    partner = np.full(len(pairs.references.ids), -1)
+    partner = np.full(len(pairs.references.ids), -1)  # reference tokens: their candidate token
     stage = np.full(len(partner), EXACT)
     _match(pairs, np.arange(len(pairs.stem_of)), partner)
     stage[partner < 0] = STEM
     _match(pairs, pairs.stem_of, partner)
-    token = np.flatnonzero(partner >= 0)
+    token = np.flatnonzero(partner >= 0)  # matches
     pair = pairs.references.rows[token]
     matched = Matched.tally(pairs, pair, token, partner[token], stage[token])
     return PairCounts.of(pairs, matched)
@@ -49,18 +48,20 @@ def from_the_right(pairs: Pairs) -> PairCounts:
 def _match(pairs: Pairs, key_of: Ints, partner: Ints) -> None:
     """Give free reference tokens a free candidate token of the same key."""
     groups = Groups.of(pairs.candidates, key_of)
+    # Free reference tokens whose key the candidate has, and their slot: one for each pair and key.
     free = np.flatnonzero(partner < 0)
     pair = pairs.references.rows[free]
     group = groups.find(pairs.item[pair] * len(key_of) + key_of[pairs.references.ids[free]])
-    free, pair, group = (each[group >= 0] for each in (free, pair, group))
+    free, pair, group = (column[group >= 0] for column in (free, pair, group))
     slots = groups.slots(pairs.item)
     slot = slots[pair] + groups.local[group]
 
+    # The r-th free token from the right of a slot goes with the r-th of the other side.
     token, other_slot = _free_candidates(pairs, groups, partner, slots, slot)
     longest = max(
         int(pairs.candidates.lengths.max(initial=0)), int(pairs.references.lengths.max(initial=0))
     )
-    left, right = (_from_right(each, longest + 1) for each in (other_slot, slot))
+    left, right = (_from_right(slots_of_side, longest + 1) for slots_of_side in (other_slot, slot))
     _, at_left, at_right = np.intersect1d(left, right, assume_unique=True, return_indices=True)
     partner[free[at_right]] = token[at_left]
 
@@ -71,17 +72,18 @@ def _free_candidates(
     """Return the free candidate tokens of every pair that stand in a wanted slot, and that slot."""
     places, owners = pairs.places(), pairs.references.rows
     first = pairs.candidates.offsets[pairs.item]
-    taken = np.zeros(int(places[-1]), dtype=np.bool_)
+    taken = np.zeros(int(places[-1]), dtype=np.bool_)  # candidate tokens, a copy for each pair
     matched = np.flatnonzero(partner >= 0)
     pair = owners[matched]
     taken[places[pair] + partner[matched] - first[pair]] = True
-    is_wanted = np.zeros(int(slots[-1]), dtype=np.bool_)
+    is_wanted = np.zeros(int(slots[-1]), dtype=np.bool_)  # slots
     is_wanted[wanted] = True
+    # Candidate tokens: the number of their group within the item.
     local = np.empty(len(groups.tokens), dtype=np.int64)
     local[groups.tokens] = np.repeat(groups.local, groups.size)
-    place = np.flatnonzero(~taken)
-    pair = np.repeat(np.arange(len(pairs)), np.diff(places))[place]
-    token = place - places[pair] + first[pair]
+    position = np.flatnonzero(~taken)
+    pair = np.repeat(np.arange(len(pairs)), np.diff(places))[position]
+    token = position - places[pair] + first[pair]
     slot = slots[pair] + local[token]
     matching = is_wanted[slot]
     return token[matching], slot[matching]
@@ -89,7 +91,7 @@ def _free_candidates(
 
 def _from_right(slot: Ints, width: int) -> Ints:
     """Return a key of the slot and the token's number among the slot's tokens, counted from the right."""
-    order = np.argsort(slot, kind="stable")[::-1]
+    order = np.argsort(slot, kind="stable")[::-1]  # by slot, the last token first
     ordered = slot[order]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     number = np.empty(len(slot), dtype=np.int64)
@@ -162,7 +164,7 @@ def _stage(left: dict[int, int], right: dict[int, int], fixed: Sequence[Link]) -
                 now, new = (used, path) if way is None else _with_link(used, path, (j, way), fixed)
                 if now not in grown or new.crossings < grown[now].crossings:
                     grown[now] = new
-        best = sorted(grown.items(), key=lambda each: each[1].crossings)
+        best = sorted(grown.items(), key=lambda entry: entry[1].crossings)
         paths = dict(best[:WIDTH])
     return list(min(paths.values(), key=lambda path: path.crossings).links)
 

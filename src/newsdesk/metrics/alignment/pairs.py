@@ -1,10 +1,16 @@
-"""Input and output of every aligner: pairs of texts as word numbers, and counts of matches and chunks per pair."""
+"""Input and output of every aligner: pairs of texts as word numbers, shared tokens, and counts of matches and chunks per pair.
+
+The tokens of one stem in one candidate are a group. A reference token belongs to the group of its item and stem, if there is one, found by one look-up
+per token; nearly all have none and drop out here. Tokens that can be matched in more than one way, with their choices, are the entries that the
+searches work on.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdesk.arrays import Bools, Ints
 from newsdesk.text.ragged import Ragged, offsets_of
@@ -117,7 +123,212 @@ class PairCounts:
 
 
 def _function_words(texts: Ragged, is_function: Bools) -> Ints:
-    sums = offsets_of(
-        is_function[texts.ids].astype(np.int64)
-    )  # tokens + 1: function words before each token
+    # Tokens + 1: function words before each token.
+    sums = offsets_of(is_function[texts.ids].astype(np.int64))
     return sums[texts.offsets[1:]] - sums[texts.offsets[:-1]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """The candidate tokens of one item and stem: `tokens[start:start + size]`, in text order."""
+
+    keys: Ints
+    start: Ints
+    size: Ints
+    tokens: Ints
+    word: Ints  # of the first token
+    uniform: Bools  # all tokens are the same word
+    local: Ints  # number of the group within its item
+    per_item: Ints  # how many groups each item has
+
+    @classmethod
+    def of(cls, candidates: Ragged, stem_of: Ints) -> Groups:
+        """Sort the candidate tokens by item and stem."""
+        owners = candidates.rows  # candidate tokens: the item of each
+        keys = owners * len(stem_of) + stem_of[candidates.ids]
+        tokens = np.argsort(keys, kind="stable")  # candidate tokens by item and stem
+        ordered = keys[tokens]
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))  # groups: where each begins
+        size = np.diff(first, append=len(tokens))
+        words = candidates.ids[tokens].astype(np.int64)
+        # Words that differ from the one before, counted: equal at both ends of a group of one word.
+        changes = np.cumsum(np.diff(words, prepend=words[:1]) != 0)
+        item = owners[tokens[first]]
+        per_item = np.bincount(item, minlength=len(candidates))  # items
+        return cls(
+            keys=ordered[first],
+            start=first,
+            size=size,
+            tokens=tokens,
+            word=words[first],
+            uniform=changes[first] == changes[first + size - 1],
+            local=np.arange(len(first)) - offsets_of(per_item)[item],
+            per_item=per_item,
+        )
+
+    def find(self, keys: Ints) -> Ints:
+        """Return the group of each key, or -1: a hash table, and binary search where two keys share a slot."""
+        if not len(self.keys):
+            return np.full(len(keys), -1)
+        bits = max(10, int(16 * len(self.keys)).bit_length())
+        table = np.full(1 << bits, -1, dtype=np.int32)  # slots of the hash table
+        table[_slot(self.keys, bits)] = np.arange(len(self.keys))
+        group = table[_slot(keys, bits)].astype(np.int64)  # keys
+        # Two keys may share a slot: what was found under another key is looked up in order.
+        doubtful = np.flatnonzero(group >= 0)
+        doubtful = doubtful[self.keys[group[doubtful]] != keys[doubtful]]
+        sought = keys[doubtful]
+        index = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
+        group[doubtful] = np.where(self.keys[index] == sought, index, -1)
+        return group
+
+    def slots(self, item: Ints) -> Ints:
+        """Return one slot for every group of each pair's candidate: where those of each pair begin."""
+        return offsets_of(self.per_item[item])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """The reference tokens whose stem occurs in the candidate, in text order."""
+
+    token: Ints
+    pair: Ints
+    group: Ints
+    times: Ints  # how often the stem occurs in the reference
+    single: Bools  # once on both sides: there is one way to match it
+    mixed: Bools  # the stem stands for several words in this pair
+
+    @classmethod
+    def of(cls, groups: Groups, pairs: Pairs) -> Shared:
+        """Look every reference token up."""
+        owners = pairs.references.rows  # reference tokens: the pair of each
+        stems = pairs.stem_of[pairs.references.ids]
+        group = groups.find(pairs.item[owners] * len(pairs.stem_of) + stems)
+        token = np.flatnonzero(group >= 0)  # shared tokens, as all arrays from here on
+        group, pair, word = group[token], owners[token], pairs.references.ids[token]
+        slots = groups.slots(pairs.item)
+        slot = slots[pair] + groups.local[group]
+        # Slots, one for each group of each pair: how often the reference has its stem.
+        times = np.bincount(slot, minlength=int(slots[-1]))
+        differs = ~groups.uniform[group] | (groups.word[group] != word)
+        mixed = np.zeros(int(slots[-1]), dtype=np.bool_)
+        mixed[slot[differs]] = True
+        here = times[slot]
+        single = (here == 1) & (groups.size[group] == 1)
+        return cls(token, pair, group, here, single, mixed[slot])
+
+
+def _slot(keys: Ints, bits: int) -> NDArray[np.uint64]:
+    return (keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """The candidate tokens an entry can be matched with, entry by entry: by stage, then in text order."""
+
+    start: Ints  # position in the candidate
+    stage: Ints
+    function: Bools
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """Open reference tokens in text order, pair by pair."""
+
+    pair: Ints
+    position: Ints
+    function: Bools
+    before: Ints  # the candidate position that continues a forced match of the token before, or -1
+    after: Ints  # the candidate position of a forced match of the token after, or -1
+    size: Ints  # how many choices it has
+    first: Ints  # where they begin
+    choices: Choices
+
+    @classmethod
+    def of(
+        cls,
+        pairs: Pairs,
+        pair: Ints,
+        token: Ints,
+        size: Ints,
+        choice: Ints,
+        stage: Ints,
+        forced: Ints,
+    ) -> Entries:
+        """Entries from reference tokens, how many candidate tokens each can have, and those with their stages.
+
+        `forced` gives for every reference token its one possible candidate position, or -1.
+        """
+        base = pairs.candidates.offsets[pairs.item[pair]]  # entries: where the candidate begins
+        position = token - pairs.references.offsets[pair]
+        last = token + 1 == pairs.references.offsets[pair + 1]
+        # The forced matches of the neighbours, which a chunk may be continued from.
+        before = forced[np.maximum(token - 1, 0)]
+        after = forced[np.minimum(token + 1, len(forced) - 1)]
+        return cls(
+            pair=pair,
+            position=position,
+            function=pairs.is_function[pairs.references.ids[token]],
+            before=np.where((position > 0) & (before >= 0), before + 1, -1),
+            after=np.where(last, -1, after),
+            size=size,
+            first=offsets_of(size)[:-1],
+            choices=Choices(
+                choice - np.repeat(base, size),
+                stage,
+                pairs.is_function[pairs.candidates.ids[choice]],
+            ),
+        )
+
+    def only(self, chosen: Ints) -> Entries:
+        """Return the chosen entries; their choices stay where they are."""
+        columns = (field.name for field in fields(self) if field.name != "choices")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeats:
+    """For each entry, how its stem is repeated."""
+
+    stem: Ints  # a number for the stem within the pair
+    times: Ints  # how often the reference has it
+    mixed: Bools  # it stands for several words in this pair
+    left: Ints  # how many tokens of it the reference still has, from the entry on
+
+    @classmethod
+    def of(cls, pair: Ints, stem: Ints, times: Ints, mixed: Bools) -> Repeats:
+        """Count what is left by one stable sort."""
+        # Entries: one number for each stem of a pair.
+        key = pair * (int(stem.max(initial=0)) + 1) + stem
+        order = np.argsort(key, kind="stable")
+        first = np.flatnonzero(np.diff(key[order], prepend=-1))
+        # Entries by stem: how many stand before it.
+        seen = np.arange(len(key)) - np.repeat(first, np.diff(first, append=len(key)))
+        left = np.empty_like(seen)
+        left[order] = times[order] - seen
+        return cls(stem, times, mixed, left)
+
+
+def open_entries(
+    pairs: Pairs, groups: Groups, shared: Shared, is_open: Bools, forced: Ints
+) -> tuple[Entries, Repeats]:
+    """Return the open ones of the shared tokens.
+
+    Each may go with every token of its group, equal words first.
+    """
+    at = np.flatnonzero(is_open)  # entries: places in `shared`
+    pair, token, group = shared.pair[at], shared.token[at], shared.group[at]
+    size = groups.size[group]
+    entry = np.repeat(np.arange(len(at)), size)  # choices: the entry of each
+    number = np.arange(len(entry)) - offsets_of(size)[entry]
+    choice = groups.tokens[groups.start[group][entry] + number]
+    word = pairs.references.ids[token]
+    stage = np.where(pairs.candidates.ids[choice] == word[entry], EXACT, STEM)
+    # Equal words first, each stage in text order.
+    if stage.any():
+        order = np.argsort(entry * 2 + stage, kind="stable")
+        choice, stage = choice[order], stage[order]
+    return (
+        Entries.of(pairs, pair, token, size, choice, stage, forced),
+        Repeats.of(pair, group, shared.times[at], shared.mixed[at]),
+    )

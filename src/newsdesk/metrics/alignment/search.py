@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Bools, Floats, Ints
-from newsdesk.metrics.alignment.entries import Entries, Repeats
-from newsdesk.metrics.alignment.pairs import EXACT, Matched
+from newsdesk.metrics.alignment.pairs import EXACT, Entries, Matched, Repeats
 
 Bits = NDArray[np.uint64]
 LEFT_OUT = -9  # the candidate position of a token that is not matched
@@ -41,9 +40,8 @@ class SearchPlan:
         first = np.flatnonzero(np.diff(entries.pair, prepend=-1))  # pairs: the first entry of each
         count = np.diff(first, append=len(entries.pair))
         order = np.argsort(-count, kind="stable")  # pairs, those with most entries first
-        active = np.searchsorted(
-            -count[order], -np.arange(int(count.max()))
-        )  # steps: how many pairs go on
+        # Steps: how many pairs go on.
+        active = np.searchsorted(-count[order], -np.arange(int(count.max())))
         same_pair = np.diff(entries.pair, prepend=-1) == 0  # entries
         adjoins = same_pair & (np.diff(entries.position, prepend=-9) == 1)
         return cls(entries.pair[first[order]], active.tolist(), first[order], adjoins, entries)
@@ -110,11 +108,12 @@ def easy_pairs(entries: Entries, repeats: Repeats, pairs: int, beam: int) -> Boo
     stand before it in the beam; if they fit, at any point, it is never cut off.
     """
     first = np.flatnonzero(repeats.left == repeats.times)  # one entry for each stem of a pair
+    # All three: stems of pairs.
     pair, size, times = (
         entries.pair[first],
         entries.size[first],
         repeats.times[first],
-    )  # stems of pairs
+    )
     must_skip = np.bincount(pair, weights=np.maximum(times - size, 0), minlength=pairs)  # pairs
     ways = _WAYS[np.minimum(size, _TABLE), np.minimum(times, _TABLE)]  # stems × tokens left out
     new_pair = np.flatnonzero(np.diff(pair, prepend=-1))
@@ -126,9 +125,8 @@ def easy_pairs(entries: Entries, repeats: Repeats, pairs: int, beam: int) -> Boo
         nth = number == n
         paths[pair[nth]] = _product(paths[pair[nth]], ways[nth])
     least = np.minimum(must_skip, _TABLE - 1).astype(np.int64)
-    fitting = np.cumsum(paths, axis=1)[
-        np.arange(pairs), least
-    ]  # pairs: paths that leave out no more than they must
+    # Pairs: paths that leave out no more than they must.
+    fitting = np.cumsum(paths, axis=1)[np.arange(pairs), least]
     easy: Bools = (fitting <= beam) & (must_skip < _TABLE)
     easy[entries.pair[repeats.mixed]] = False
     return easy
@@ -170,9 +168,8 @@ def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, matched: Matched)
         row = row[:going]
         entry = plan.first_entry[row] + k
         c = Children.of(e, entry, used[:going])
-        may_skip = left[entry] > np.add.reduceat(
-            c.free & ~c.skip, c.first
-        )  # paths: more tokens left than free matches
+        # Paths: whether more tokens are left than free matches.
+        may_skip = left[entry] > np.add.reduceat(c.free & ~c.skip, c.first)
         keep = np.flatnonzero(np.where(c.skip, may_skip[c.parent], c.free))
         parent, start, here = c.parent[keep], c.start[keep], entry[c.parent[keep]]
         # A link joins the match of the token before, chosen or forced, or the forced one of the token after.

@@ -24,8 +24,15 @@ from newsdesk.arrays import Ints
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile
 from newsdesk.metrics.alignment.chunks import Rules, identical, resolve, with_identical
-from newsdesk.metrics.alignment.entries import Entries
-from newsdesk.metrics.alignment.pairs import EXACT, STEM, SYNONYM, Matched, PairCounts, Pairs
+from newsdesk.metrics.alignment.pairs import (
+    EXACT,
+    STEM,
+    SYNONYM,
+    Entries,
+    Matched,
+    PairCounts,
+    Pairs,
+)
 from newsdesk.text.ragged import Ragged, offsets_of
 
 _PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
@@ -119,9 +126,9 @@ def with_synonyms(pairs: Pairs, synsets: Ragged, rules: Rules) -> PairCounts:
     useful = exact | ~same[pair]
     pair, token, partner, stage = pair[useful], token[useful], partner[useful], stage[useful]
 
-    place = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
+    position = pairs.places()[pair] + partner - pairs.candidates.offsets[pairs.item[pair]]
     # Matches of tokens that have no other one are certain: matches.
-    only = (np.bincount(token)[token] == 1) & (np.bincount(place)[place] == 1)
+    only = (np.bincount(token)[token] == 1) & (np.bincount(position)[position] == 1)
     forced = np.full(len(pairs.references.ids), -1)
     forced[token[only]] = (partner - pairs.candidates.offsets[pairs.item[pair]])[only]
     certain = Matched.tally(pairs, pair[only], token[only], partner[only], stage[only])

@@ -20,7 +20,7 @@ from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 
 if TYPE_CHECKING:
     from newsdesk.commenters import Commenter
-    from newsdesk.metrics.comparisons import Test
+    from newsdesk.metrics.systems import Test
     from newsdesk.rankers.ready import Models
     from newsdesk.stats.significance import Correction
     from newsdesk.summarizers import Summarizer
@@ -97,16 +97,16 @@ def _learning_nothing() -> list[str]:
 
 def lengths(clusters: Sequence[Cluster], **settings: Any) -> dict[str, Any]:
     """Return the best length of a summary."""
-    from newsdesk.studies.lengths import lengths_json, study_lengths
+    from newsdesk.studies.tuning import study_lengths
 
-    return lengths_json(study_lengths(clusters, **settings))
+    return study_lengths(clusters, **settings).as_json()
 
 
 def curve(clusters: Sequence[Cluster], methods: Sequence[str], **settings: Any) -> dict[str, Any]:
     """Scores against the number of articles added."""
     from newsdesk.studies import curve as study
 
-    return study.curve_json(study.curve(clusters, methods, **settings))
+    return study.curve(clusters, methods, **settings).as_json()
 
 
 def table5(
@@ -167,8 +167,7 @@ def compare(
 ) -> Rows:
     """Paired tests between every two systems."""
 
-    from newsdesk.metrics.comparisons import compare_systems
-    from newsdesk.metrics.systems import join
+    from newsdesk.metrics.systems import compare_systems, join
 
     systems = join(outputs, references, lang=lang)
     compared = compare_systems(

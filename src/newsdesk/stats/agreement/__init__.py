@@ -218,7 +218,9 @@ def with_interval(
     if value is None:
         return Agreement(measure.name, None, None, None, *about, units.note)
     spread = spread_of(units, groups, samples=samples, level=level, seed=seed)
-    low, high, undefined = (float(each[0]) for each in (spread.low, spread.high, spread.undefined))
+    low, high, undefined = (
+        float(column[0]) for column in (spread.low, spread.high, spread.undefined)
+    )
     notes = (units.note, _doubt(low, high, undefined))
     note = "; ".join(filter(None, notes))
     if math.isnan(low):

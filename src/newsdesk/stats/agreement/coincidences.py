@@ -114,12 +114,12 @@ def coded(values: Any) -> tuple[Ints, list[Any]]:
     table = values if isinstance(values, np.ndarray) else _as_array(values)
     if table.ndim != 2:
         raise ArgumentError(f"values have shape {table.shape}, not annotators × items")
-    if table.dtype == object and not any(isinstance(each, str) for each in table.flat):
+    if table.dtype == object and not any(isinstance(value, str) for value in table.flat):
         table = table.astype(np.float64)
     if table.dtype == object:
         # Only nan differs from itself.
-        there = np.array([[each is not None and each == each for each in row] for row in table])
-        mixed = [each for each in table[there] if not isinstance(each, str)]
+        there = np.array([[value is not None and value == value for value in row] for row in table])
+        mixed = [value for value in table[there] if not isinstance(value, str)]
         if mixed:
             raise ArgumentError(f"values are strings and numbers, such as {mixed[0]!r}")
         table = np.where(there, table, "").astype(str)
@@ -261,8 +261,8 @@ def _expected(level: str, first: Floats, second: Floats, places: Floats) -> Floa
         squares = two * (first * off**2).sum(axis=1) + one * (second * off**2).sum(axis=1)
         return squares - 2 * (first * off).sum(axis=1) * (second * off).sum(axis=1)
     expected = np.zeros(len(first))
-    for place, count in zip(places, first.T, strict=True):
-        expected += count * (second * _distance(level, place, places)).sum(axis=1)
+    for value, count in zip(places, first.T, strict=True):
+        expected += count * (second * _distance(level, value, places)).sum(axis=1)
     return expected
 
 
@@ -357,7 +357,7 @@ def _compared(
 ) -> tuple[Ints, Ints, Ints]:
     """Return id, sign of the worker's votes and resampling unit of each pair that a worker compares."""
     order = np.lexsort((comment, worker, group))
-    group, comment, worker, drawn = (each[order] for each in (group, comment, worker, drawn))
+    group, comment, worker, drawn = (column[order] for column in (group, comment, worker, drawn))
     vote = vote[order]
     same = (np.diff(group) == 0) & (np.diff(worker) == 0)
     if (same & (np.diff(comment) == 0)).any():

@@ -221,8 +221,8 @@ class SplitHalf(Measure):
 
         def value(weights: Floats) -> Floats:
             columns = np.ascontiguousarray(weights.T)
-            each = [correlated((have @ columns).T, *pairs) for pairs, have in halves]
-            r = _mean_defined(np.array(each))
+            by_size = [correlated((have @ columns).T, *pairs) for pairs, have in halves]
+            r = _mean_defined(np.array(by_size))
             with np.errstate(divide="ignore"):
                 return 2 * r / (1 + r) if self.panel == "full" else r
 
@@ -298,7 +298,7 @@ def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
 
 def _spearman(weights: Floats, x: Floats, y: Floats) -> Floats:
     a, b = _weighted_ranks(weights, x), _weighted_ranks(weights, y)
-    sums = [np.einsum("kn,kn->k", weights, each) for each in (a, b, a * a, b * b, a * b)]
+    sums = [np.einsum("kn,kn->k", weights, product) for product in (a, b, a * a, b * b, a * b)]
     n = weights.sum(axis=1)
     return _correlation(n, np.array(sums), n**3, n**3)
 

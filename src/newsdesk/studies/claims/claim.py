@@ -133,14 +133,14 @@ class _Reader:
             self._keys(table, _STEP, "a step")
             name = self._text(table, "name", "a step")
             steps[name] = self._words(table, f"step {name!r}")
-        for each in data.values():
-            if each.step is not None and each.step not in steps:
+        for entry in data.values():
+            if entry.step is not None and entry.step not in steps:
                 raise self._fault(
-                    f"data {each.name!r} is written by step {each.step!r}, which is not there"
+                    f"data {entry.name!r} is written by step {entry.step!r}, which is not there"
                 )
         claims = tuple(self._claim(table, data) for table in content.get("claims", ()))
         ids = [claim.id for claim in claims]
-        if repeated := {each for each in ids if ids.count(each) > 1}:
+        if repeated := {name for name in ids if ids.count(name) > 1}:
             raise self._fault(f"claim {min(repeated)!r} is there twice")
         for claim in claims:
             if claim.counterpart and claim.counterpart not in ids:
@@ -150,27 +150,27 @@ class _Reader:
 
     def _claim(self, table: Mapping[str, Any], data: Collection[str]) -> Claim:
         name = self._text(table, "id", "a claim")
-        place = f"claim {name!r}"
-        self._keys(table, _CLAIM, place)
+        label = f"claim {name!r}"
+        self._keys(table, _CLAIM, label)
         obtainable = table.get("obtainable", True)
         run: tuple[str, ...] = ()
         at: Place = ()
         if obtainable:
-            run = self._words(table, place)
-            if not any(f"{{{each}}}" in word for each in data for word in run):
+            run = self._words(table, label)
+            if not any(f"{{{name}}}" in word for name in data for word in run):
                 raise self._fault(
-                    f"{place}: `run` names no data; write {{NAME}} where a file of [data.NAME] stands"
+                    f"{label}: `run` names no data; write {{NAME}} where a file of [data.NAME] stands"
                 )
-            at = tuple(self._part(part, place) for part in table.get("at", ()))
+            at = tuple(self._part(part, label) for part in table.get("at", ()))
             if not at:
-                raise self._fault(f"{place}: `at` does not say where in the JSON the number stands")
+                raise self._fault(f"{label}: `at` does not say where in the JSON the number stands")
         elif not table.get("reason"):
-            raise self._fault(f"{place}: it is not obtainable, and `reason` does not say why")
+            raise self._fault(f"{label}: it is not obtainable, and `reason` does not say why")
         return Claim(
             id=name,
-            where=self._text(table, "where", place),
+            where=self._text(table, "where", label),
             what=table.get("what", ""),
-            numbers=tuple(self._numbers(table, place)),
+            numbers=tuple(self._numbers(table, label)),
             names=table.get("names", {}),
             scale=float(table.get("scale", 1.0)),
             tolerance=float(table.get("tolerance", _TOLERANCE)),
@@ -181,65 +181,65 @@ class _Reader:
             at=at,
         )
 
-    def _numbers(self, table: Mapping[str, Any], place: str) -> Iterator[Number]:
+    def _numbers(self, table: Mapping[str, Any], label: str) -> Iterator[Number]:
         if "value" in table:
-            yield Number("", "", self._number(table["value"], place))
+            yield Number("", "", self._number(table["value"], label))
             return
         columns = table.get("columns")
         if not columns or "rows" not in table:
-            raise self._fault(f"{place}: neither `value` nor `columns` and `rows`")
+            raise self._fault(f"{label}: neither `value` nor `columns` and `rows`")
         for row, values in table["rows"].items():
             if len(values) != len(columns):
                 raise self._fault(
-                    f"{place}: row {row!r} has {len(values)} numbers for {len(columns)} columns"
+                    f"{label}: row {row!r} has {len(values)} numbers for {len(columns)} columns"
                 )
             for column, value in zip(columns, values, strict=True):
                 if value != "":  # the paper's table has an empty cell here
-                    yield Number(row, column, self._number(value, place))
+                    yield Number(row, column, self._number(value, label))
 
     def _data(self, name: str, table: Mapping[str, Any]) -> Data:
-        place = f"data {name!r}"
-        self._keys(table, _DATA, place)
-        path = PurePosixPath(self._text(table, "path", place))
+        label = f"data {name!r}"
+        self._keys(table, _DATA, label)
+        path = PurePosixPath(self._text(table, "path", label))
         if path.is_absolute() or ".." in path.parts or str(path).startswith("~"):
             raise self._fault(
-                f"{place}: the path {str(path)!r} leaves the folder; the user can name another file by --data-file"
+                f"{label}: the path {str(path)!r} leaves the folder; the user can name another file by --data-file"
             )
-        sha256 = self._text(table, "sha256", place)
+        sha256 = self._text(table, "sha256", label)
         if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
-            raise self._fault(f"{place}: `sha256` is not 64 hexadecimal digits")
+            raise self._fault(f"{label}: `sha256` is not 64 hexadecimal digits")
         return Data(name, str(path), sha256, table.get("step"), table.get("source", ""))
 
-    def _words(self, table: Mapping[str, Any], place: str) -> tuple[str, ...]:
+    def _words(self, table: Mapping[str, Any], label: str) -> tuple[str, ...]:
         words = table.get("run")
         if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
             raise self._fault(
-                f'{place}: `run` is not a list of arguments of newsdesk, such as ["score", "{{outputs}}", …]'
+                f'{label}: `run` is not a list of arguments of newsdesk, such as ["score", "{{outputs}}", …]'
             )
         return tuple(words)
 
-    def _part(self, part: object, place: str) -> str | int | tuple[tuple[str, object], ...]:
+    def _part(self, part: object, label: str) -> str | int | tuple[tuple[str, object], ...]:
         if isinstance(part, dict):
             return tuple(part.items())
         if isinstance(part, str) or (isinstance(part, int) and not isinstance(part, bool)):
             return part
-        raise self._fault(f"{place}: {part!r} in `at` is no key, index or table of keys")
+        raise self._fault(f"{label}: {part!r} in `at` is no key, index or table of keys")
 
-    def _number(self, value: object, place: str) -> float:
+    def _number(self, value: object, label: str) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._fault(f"{place}: {value!r} is no number")
+            raise self._fault(f"{label}: {value!r} is no number")
         return float(value)
 
-    def _text(self, table: Mapping[str, Any], key: str, place: str) -> str:
+    def _text(self, table: Mapping[str, Any], key: str, label: str) -> str:
         value = table.get(key)
         if not isinstance(value, str) or not value:
-            raise self._fault(f"{place} has no `{key}`")
+            raise self._fault(f"{label} has no `{key}`")
         return value
 
-    def _keys(self, table: Mapping[str, Any], known: Collection[str], place: str) -> None:
+    def _keys(self, table: Mapping[str, Any], allowed: Collection[str], label: str) -> None:
         for key in table:
-            if key not in known:
-                raise self._fault(f"{place} has an unknown key `{key}`")
+            if key not in allowed:
+                raise self._fault(f"{label} has an unknown key `{key}`")
 
     def _fault(self, text: str) -> DataError:
         return DataError(text, file=self.file)

@@ -68,9 +68,9 @@ def confine(folder: str) -> None:
             writes = bool((flags or 0) & _WRITING) or any(sign in (mode or "") for sign in "wax+")
             if writes and not within(path):
                 raise RefusedError(f"a claim may not write {path!r}")
-        for place in _PATHS.get(event, ()):
-            if not within(arguments[place]):
-                raise RefusedError(f"a claim may not change {arguments[place]!r}")
+        for index in _PATHS.get(event, ()):
+            if not within(arguments[index]):
+                raise RefusedError(f"a claim may not change {arguments[index]!r}")
 
     sys.addaudithook(hook)
 

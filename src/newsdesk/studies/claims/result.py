@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
-from newsdesk.results.numbers import number_text
 from newsdesk.results.page import Chapter, Section, Verdict
 from newsdesk.results.part import ResultPart, json_of
 from newsdesk.results.plots import stacked
+from newsdesk.results.table import number_text
 from newsdesk.studies.claims.claim import ClaimsFile
 from newsdesk.wording import plural
 
@@ -76,19 +76,19 @@ def _by_origin(
 ) -> tuple[list[CheckedNumber], list[CheckedNumber]]:
     """Return the numbers that were obtained from real data, and the simulated ones."""
     listed = list(checked)
-    return [each for each in listed if not each.simulated], [each for each in listed if each.simulated]  # fmt: skip
+    return [number for number in listed if not number.simulated], [number for number in listed if number.simulated]  # fmt: skip
 
 
 def _counts(checked: Iterable[CheckedNumber]) -> dict[str, int]:
-    tally = Counter(each.answer for each in checked)
+    tally = Counter(number.answer for number in checked)
     return {name.replace(" ", "_"): tally[name] for name in _ANSWERS}
 
 
 def claim_rows(checked: Sequence[CheckedNumber]) -> list[tuple[str, str, int, str]]:
     """Return one row per claim: its id, where it stands, how many numbers it has, and what came of them."""
     groups: dict[tuple[str, str], list[CheckedNumber]] = {}
-    for each in checked:
-        groups.setdefault((each.paper, each.id), []).append(each)
+    for number in checked:
+        groups.setdefault((number.paper, number.id), []).append(number)
     return [
         (name, group[0].stands, len(group), _outcome(group)) for (_, name), group in groups.items()
     ]
@@ -101,7 +101,7 @@ def _outcome(group: Sequence[CheckedNumber]) -> str:
     if reproduced:
         parts.append("reproduced" if len(group) == 1 else f"{len(reproduced)} reproduced")
     if drifted:
-        most = max(drifted, key=lambda each: abs(each.drift or 0.0))
+        most = max(drifted, key=lambda number: abs(number.drift or 0.0))
         name, drift = most.cell_name, most.drift or 0.0
         signed = ("+" if drift >= 0 else "−") + number_text(abs(drift))
         many = (
@@ -119,11 +119,11 @@ def _outcome(group: Sequence[CheckedNumber]) -> str:
 
 def _split(checked: Sequence[CheckedNumber]) -> list[list[CheckedNumber]]:
     """Return the numbers that were reproduced, that drifted and that could not be obtained."""
-    return [[each for each in checked if each.answer == answer] for answer in _ANSWERS]
+    return [[number for number in checked if number.answer == answer] for answer in _ANSWERS]
 
 
 def _reasons(missing: Iterable[CheckedNumber]) -> str:
-    return "; ".join(dict.fromkeys(each.reason for each in missing))
+    return "; ".join(dict.fromkeys(number.reason for number in missing))
 
 
 def notes(files: Sequence[ClaimsFile]) -> list[str]:

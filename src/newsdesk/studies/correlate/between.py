@@ -1,6 +1,6 @@
 """Test every two metrics of a study: does one correlate better with people than the other?
 
-`newsdesk.stats.correlation_tests` has the tests. The permutation test swaps all scores of an item together at the pooled level, an item's correlations at the item level,
+`newsdesk.stats.significance` has the tests. The permutation test swaps all scores of an item together at the pooled level, an item's correlations at the item level,
 all scores of a system at the system level. Williams's test takes outputs as independent; at the pooled level those of one item are not, so it can reject too
 often, and the permutation test is the one to believe there. p-values are corrected over the pairs of metrics of one question, level, coefficient and test.
 """
@@ -9,51 +9,30 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.metrics.ranking import pearson, spearman
+from newsdesk.results.metric_tests import MetricDifference
 from newsdesk.signatures import signature
 from newsdesk.stats.coefficients import Coefficient, Level, mid_ranks, system_means
-from newsdesk.stats.correlation_tests import (
+from newsdesk.stats.intervals import ends
+from newsdesk.stats.significance import (
+    Correction,
+    correct,
     flipped_p,
     items_needed,
     standardized,
     swapped_p,
     williams,
 )
-from newsdesk.stats.intervals import ends, estimated
-from newsdesk.stats.significance import Correction, corrected
 from newsdesk.studies.correlate.bootstrap import draw_item_differences
 from newsdesk.studies.correlate.study import CorrelateSettings, QuestionStudy
 from newsdesk.studies.correlate.tables import Aligned
-from newsdesk.types import Difference
 
-Test = Literal["permutation", "williams"]
 TESTED: tuple[Coefficient, ...] = ("pearson", "spearman")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricTest(Difference):
-    """The difference of two metrics' correlations with people, with its interval and p-values.
-
-    `more_items` is how many further items would give a test at 5 % a power of 80 % if the difference is as it looks; None if unknown.
-    """
-
-    human: str
-    level: Level
-    coefficient: Coefficient
-    test: Test
-    more_items: int | None = None
-    signature: str = ""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the test keeps its level of 5 % in simulations (`python -m research metric_tests`)."""
-        return self.test == "permutation" or (self.level, self.coefficient) == ("system", "pearson")
 
 
 def permutation_ps(
@@ -71,7 +50,7 @@ def permutation_ps(
         ps["pooled", coefficient] = swapped_p(human, metrics, pairs, samples, seed)
         ps["item", coefficient] = flipped_p(per_item[coefficient], pairs, samples, seed)
         if len(study.systems) > 2:
-            means = system_means(study.metrics)
+            means = system_means(study.metrics)  # metrics × systems
             of_people = system_means(study.human)
             if coefficient == "spearman":
                 means, of_people = mid_ranks(means), mid_ranks(of_people)
@@ -92,7 +71,7 @@ def on_one_scale(study: Aligned, coefficient: Coefficient) -> tuple[Floats, Floa
     if coefficient == "spearman":
         used = ~np.isnan(human)
         human, metrics = human.copy(), metrics.copy()
-        human[used] = mid_ranks(human[used])
+        human[used] = mid_ranks(human[used])  # outputs, flat
         metrics[:, used] = mid_ranks(metrics[:, used])
     return standardized(human[None])[0], standardized(metrics)
 
@@ -102,21 +81,23 @@ def all_pairs(count: int) -> list[tuple[int, int]]:
     return list(itertools.combinations(range(count), 2))
 
 
-def corrected_by_family(tests: Sequence[MetricTest], method: Correction) -> list[MetricTest]:
+def corrected_by_family(
+    tests: Sequence[MetricDifference], method: Correction
+) -> list[MetricDifference]:
     """Correct p-values within each question, level, coefficient and kind of test."""
-    families: dict[tuple[str, str, str, str], list[int]] = {}
-    for place, test in enumerate(tests):
+    families: dict[tuple[str | None, ...], list[int]] = {}
+    for index, test in enumerate(tests):
         family = (test.human, test.level, test.coefficient, test.test)
-        families.setdefault(family, []).append(place)
+        families.setdefault(family, []).append(index)
     result = list(tests)
     for places in families.values():
-        family_tests = corrected([tests[at] for at in places], method)
-        for place, test in zip(places, family_tests, strict=True):
-            result[place] = test
+        ps = correct([tests[index].p for index in places], method).tolist()
+        for index, p in zip(places, ps, strict=True):
+            result[index] = replace(tests[index], p_corrected=p)
     return result
 
 
-def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricTest]:
+def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricDifference]:
     """Permutation and Williams tests between every two metrics, not corrected yet."""
     study = part.study
     pairs = all_pairs(len(study.names))
@@ -127,29 +108,36 @@ def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricTes
     tests = []
     for (level, coefficient), ps in by_level.items():
         apart, draws, counts = _differences(part, level, coefficient, pairs, settings)
-        for place, (one, two) in enumerate(pairs):
-            if np.isnan(apart[place]):
+        for index, (one, two) in enumerate(pairs):
+            if np.isnan(apart[index]):
                 continue
-            difference, drawn = float(apart[place]), draws[:, place]
-            interval = ends(drawn, "widened", units=items)
-            test = MetricTest(
-                study.names[one],
-                study.names[two],
-                estimated(difference, interval, int(counts[place])),
-                float(ps[place]),
-                float(ps[place]),
+            difference, drawn = float(apart[index]), draws[:, index]
+            test = MetricDifference(
                 human=study.question,
                 level=level,
                 coefficient=coefficient,
+                first=study.names[one],
+                second=study.names[two],
+                difference=difference,
+                ci=ends(drawn, "widened", units=items),
                 test="permutation",
+                p=float(ps[index]),
+                p_corrected=float(ps[index]),
+                n=int(counts[index]),
                 more_items=items_needed(difference, drawn, items),
                 signature=_signed(f"permutation[samples={samples},seed={seed}]", settings),
+                holds=True,
             )
             tests.append(test)
             if level != "item":
                 p = _williams_p(part, level, coefficient, one, two)
                 signed = _signed("williams", settings)
-                tests.append(replace(test, test="williams", p=p, p_corrected=p, signature=signed))
+                holds = (level, coefficient) == ("system", "pearson")
+                tests.append(
+                    replace(
+                        test, test="williams", p=p, p_corrected=p, signature=signed, holds=holds
+                    )
+                )
     return tests
 
 
@@ -170,7 +158,7 @@ def _differences(
         return draw_item_differences(part.per_item[coefficient], pairs, **drawn)
     estimates, draws = part.estimates[level, coefficient], part.draws[level, coefficient]
     first, second = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    values = np.array([estimate.value for estimate in estimates])
+    values = np.array([estimate.value for estimate in estimates])  # metrics
     counts = np.full(len(pairs), estimates[0].n, dtype=np.int64)
     return values[first] - values[second], draws[:, first] - draws[:, second], counts
 

@@ -78,8 +78,8 @@ def _pooled_pearson(study: Aligned) -> Statistic:
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
         # Sums over the items drawn give n, Σy, Σy² and of every metric Σx, Σx², Σxy.
         sums = counts @ exact
-        n, y, yy = (sums[:, [place]] for place in range(3))  # samples × 1
-        x, xx, xy = (sums[:, place::3] for place in (3, 4, 5))  # samples × metrics
+        n, y, yy = (sums[:, [column]] for column in range(3))  # samples × 1
+        x, xx, xy = (sums[:, column::3] for column in (3, 4, 5))  # samples × metrics
         with np.errstate(divide="ignore", invalid="ignore"):
             values = (n * xy - x * y) / np.sqrt((n * xx - x**2) * (n * yy - y**2))
         values[:, flat] = np.nan
@@ -133,18 +133,17 @@ def _item_means(per_item: Mapping[Coefficient, Floats]) -> Statistic:
     """Means over the items of a sample for which a correlation is defined."""
     stacked = np.concatenate(list(per_item.values()))  # (coefficients · metrics) × items
     defined = ~np.isnan(stacked)
-    exact = exact_columns(
-        np.where(defined, stacked, 0.0).T, stacked.shape[1]
-    )  # items × (coefficients · metrics)
-    known = defined.T.astype(np.float64)
+    # Items × (coefficients · metrics).
+    exact = exact_columns(np.where(defined, stacked, 0.0).T, stacked.shape[1])
+    counted = defined.T.astype(np.float64)
     count = len(next(iter(per_item.values())))
 
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = (counts @ exact) / (counts @ known)
+            means = (counts @ exact) / (counts @ counted)
         return {
-            ("item", name): means[:, place * count : (place + 1) * count]
-            for place, name in enumerate(per_item)
+            ("item", name): means[:, number * count : (number + 1) * count]
+            for number, name in enumerate(per_item)
         }
 
     return statistic
@@ -152,24 +151,24 @@ def _item_means(per_item: Mapping[Coefficient, Floats]) -> Statistic:
 
 def _systems(study: Aligned) -> Statistic:
     """Correlations over the systems' mean scores in a sample."""
-    present = ~np.isnan(study.human)
+    present = ~np.isnan(study.human)  # items × systems
     stacked = np.concatenate([study.human[None], study.metrics])
+    # Centred, so that differences of large sums lose no digits.
     centres = np.array([side[present].mean() for side in stacked])[:, None, None]
     filled = np.where(present, stacked - centres, 0.0)  # (1 + metrics) × items × systems
     size, (items, systems) = len(stacked), present.shape
     exact = exact_columns(filled.transpose(1, 0, 2).reshape(items, size * systems), items)
-    known = present.astype(np.float64)
+    counted = present.astype(np.float64)
     full = bool(present.all())
 
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
         # Means over the items drawn that a system answered, then a correlation over systems in every sample.
-        sums = (counts @ exact).reshape(
-            len(counts), size, systems
-        )  # samples × (1 + metrics) × systems
-        answered = counts.sum(axis=1)[:, None, None] if full else (counts @ known)[:, None, :]
+        # Samples × (1 + metrics) × systems.
+        sums = (counts @ exact).reshape(len(counts), size, systems)
+        answered = counts.sum(axis=1)[:, None, None] if full else (counts @ counted)[:, None, :]
         with np.errstate(divide="ignore", invalid="ignore"):
             means = np.where(answered > 0, sums / answered, np.nan).round(12)
-        values = [row_correlations(means[:, place], means[:, 0]) for place in range(1, size)]
+        values = [row_correlations(means[:, side], means[:, 0]) for side in range(1, size)]
         names = values[0]
         return {
             ("system", name): np.column_stack([value[name] for value in values]) for name in names
@@ -190,13 +189,14 @@ def draw_item_differences(
     Only items for which both correlations are defined count.
     """
     apart = np.stack([per_item[one] - per_item[two] for one, two in pairs], axis=1)  # items × pairs
-    defined = ~np.isnan(apart)
+    defined = ~np.isnan(apart)  # items × pairs
     exact = exact_columns(np.where(defined, apart, 0.0), len(apart))
-    known = defined.astype(np.float64)
+    counted = defined.astype(np.float64)
     count = defined.sum(axis=0).astype(np.int64)
     with np.errstate(divide="ignore", invalid="ignore"):
         draws = [
-            (counts @ exact) / (counts @ known) for counts in item_counts(len(apart), samples, seed)
+            (counts @ exact) / (counts @ counted)
+            for counts in item_counts(len(apart), samples, seed)
         ]
         means = exact.sum(axis=0) / count
     return means, np.concatenate(draws), count

@@ -20,19 +20,40 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.systems import System, pairs
+from newsdesk.results.correlations import (
+    CoefficientValue,
+    CorrelationRow,
+    CorrelationsResult,
+    ScatterPanel,
+)
+from newsdesk.results.metric_tests import (
+    CloseSystems,
+    MetricDifference,
+    PairOrder,
+    WeightingGain,
+    gain_sentences,
+    shown,
+)
+from newsdesk.results.verdict import SURE, rivals_text
 from newsdesk.signatures import signature
 from newsdesk.stats.coefficients import COEFFICIENTS, LEVELS, Coefficient, Level
-from newsdesk.stats.intervals import (
-    Ends,
-    ends,
+from newsdesk.stats.intervals import ends
+from newsdesk.studies.correlate.between import corrected_by_family, tests_of
+from newsdesk.studies.correlate.outputs import (
+    close_pairs,
+    compared_metrics,
+    disagreements,
+    instance,
+    pair_accuracies,
+    scatter_noise,
+    scatter_points,
+    shown_metrics,
+    texts_of,
 )
-from newsdesk.studies.correlate.between import MetricTest, corrected_by_family, tests_of
-from newsdesk.studies.correlate.pairs import ClosePairs, PairAccuracy, close_pairs, pair_accuracies
 from newsdesk.studies.correlate.study import (
     CorrelateSettings,
-    Correlation,
     QuestionStudy,
-    Value,
+    correlation_rows,
     correlations_of,
     kind_of,
     study_question,
@@ -45,208 +66,16 @@ from newsdesk.studies.correlate.tables import (
     only,
     shuffled_scores,
 )
+from newsdesk.wording import listed, plural
 from newsdesk.work.progress import OnProgress, counting, silent
 
+SHUFFLES = 5
+DIVISIONS = 20  # of the judges into halves
 _SAMPLES = 2_000  # there are several shuffled copies of each metric
-_SMALLEST = 0.01
 _LEVELS: tuple[Level, ...] = ("pooled", "item")
 _COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman")
-
-
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """What a weighted metric gains over its plain partner, beside shuffled weights; `net` is the rest."""
-
-    weighted: str
-    plain: str
-    human: str
-    level: Level
-    coefficient: Coefficient
-    gain: float
-    ci: Ends | None
-    shuffled: float | None
-    shuffled_ci: Ends | None
-    net: float | None
-    net_ci: Ends | None
-
-    @property
-    def survives(self) -> float | None:
-        """The share of a positive gain that is left with shuffled weights."""
-        if self.shuffled is None or self.gain <= 0:
-            return None
-        return self.shuffled / self.gain
-
-    @property
-    def confounded(self) -> bool:
-        """True if the gain is above zero, worth mentioning (.01), and at least half of it survives shuffling."""
-        sure = self.ci is not None and self.ci[0] > 0 and self.gain >= _SMALLEST
-        return sure and (self.survives or 0.0) >= 0.5
-
-
-def gains(
-    human: HumanScores,
-    partners: Sequence[tuple[MetricScores, MetricScores]],
-    shuffled: Mapping[str, Sequence[MetricScores]],
-    settings: CorrelateSettings,
-) -> list[Gain]:
-    """Return the gain of each weighted metric over its plain partner.
-
-    `shuffled` holds copies of a weighted metric with shuffled weights.
-    """
-    if not partners:
-        return []
-    metrics: dict[str, MetricScores] = {}
-    for weighted, plain in partners:
-        metrics[plain.name] = plain
-        metrics[weighted.name] = weighted
-        for number, each in enumerate(shuffled.get(weighted.name, ())):
-            name = _copy(weighted.name, number)
-            metrics[name] = replace(each, name=name)
-    few = replace(settings, samples=min(settings.samples, _SAMPLES), resample="items")
-    part = study_question(human, list(metrics.values()), few)
-    return [
-        _gain(
-            part,
-            weighted.name,
-            plain.name,
-            len(shuffled.get(weighted.name, ())),
-            level,
-            coefficient,
-        )
-        for weighted, plain in partners
-        for level in _LEVELS
-        for coefficient in _COEFFICIENTS
-        if not np.isnan(part.value(level, coefficient, weighted.name))
-    ]
-
-
-def _gain(
-    part: QuestionStudy,
-    weighted: str,
-    plain: str,
-    copies: int,
-    level: Level,
-    coefficient: Coefficient,
-) -> Gain:
-    units = len(part.study.items)
-    draws, estimates = part.draws[level, coefficient], part.estimates[level, coefficient]
-
-    def of(name: str) -> tuple[float, Floats]:
-        place = part.study.place(name)
-        return estimates[place].value, draws[:, place]
-
-    (value, drawn), (base, base_drawn) = of(weighted), of(plain)
-    gain = value - base
-    row = Gain(
-        weighted, plain, part.study.question, level, coefficient,
-        gain, ends(drawn - base_drawn, "widened", units=units), None, None, None, None,
-    )  # fmt: skip
-    if not copies:
-        return row
-    mixed = [of(_copy(weighted, number)) for number in range(copies)]
-    mean = float(np.mean([each for each, _ in mixed]))
-    mean_drawn = np.mean([each for _, each in mixed], axis=0)
-    return replace(
-        row,
-        shuffled=mean - base,
-        shuffled_ci=ends(mean_drawn - base_drawn, "widened", units=units),
-        net=value - mean,
-        net_ci=ends(drawn - mean_drawn, "widened", units=units),
-    )
-
-
-def _copy(name: str, number: int) -> str:
-    return f"{name} shuffled {number + 1}"
-
-
-def sentences(rows: Sequence[Gain], coefficient: Coefficient = "spearman") -> list[str]:
-    """Say of each weighted metric whose pooled gain mostly survives shuffling what it gains within items."""
-    said = []
-    chosen = [row for row in rows if row.coefficient == coefficient]
-    within = {(row.weighted, row.human): row for row in chosen if row.level == "item"}
-    for row in chosen:
-        if row.level != "pooled" or not row.confounded:
-            continue
-        inside = within.get((row.weighted, row.human))
-        tail = ""
-        if inside is not None and inside.ci is not None:
-            tail = f"; within items it gains {inside.gain:+.3f} [{inside.ci[0]:+.3f}, {inside.ci[1]:+.3f}]"
-        said.append(
-            f"Most of the pooled gain of {row.weighted} over {row.plain} survives shuffling ({row.human}: {row.gain:+.3f}, with shuffled weights"
-            f" {row.shuffled:+.3f}, {row.survives:.0%} of it): it does not show that weights tell good references from poor ones{tail}."
-        )
-    return said
-
-
-DIVISIONS = 20
-
-
-def human_rows(
-    human: HumanScores, part: QuestionStudy, settings: CorrelateSettings
-) -> list[Correlation]:
-    """Correlate random halves of the judges with each other; no row where outputs have one judge.
-
-    The bootstrap samples are shared out among the divisions, so intervals hold the chance of the division too. p is the median over
-    divisions.
-    """
-    study = part.study
-    rows, columns = np.nonzero(~np.isnan(study.human))
-    used = {
-        (study.items[row], study.systems[column])
-        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
-    }
-    judged = only(human, used)
-    if not judged.has_judges:
-        return []
-    share = max(100, settings.samples // DIVISIONS)
-    parts = []
-    for number in range(DIVISIONS):
-        one, two = divided(judged, seed=settings.seed, number=number)
-        parts.append(
-            study_question(
-                one, [two], replace(settings, samples=share, draw=number + 1, resample="items")
-            )
-        )
-    signed = signature(HUMAN, {"halves": DIVISIONS, "seed": settings.seed}, settings.note)
-    result = []
-    for level in LEVELS:
-        values = {name: _mean(parts, level, name) for name in COEFFICIENTS}
-        n = parts[0].estimates[level, "spearman"][0].n
-        if n and (level != "system" or n > 2):
-            result.append(Correlation(HUMAN, human.question, level, values, n, signed))
-    return result
-
-
-def _mean(parts: list[QuestionStudy], level: Level, coefficient: Coefficient) -> Value:
-    estimates = [part.estimates[level, coefficient][0] for part in parts]
-    values = np.array([estimate.value for estimate in estimates])
-    if np.isnan(values).all():
-        return Value(None, None, None)
-    draws = np.concatenate([part.draws[level, coefficient][:, 0] for part in parts])
-    mean = float(np.nanmean(values))
-    items = len(parts[0].study.items)
-    kind = kind_of(level, coefficient)
-    return Value(
-        mean,
-        ends(draws, kind, value=mean, units=items),
-        float(np.nanmedian([e.p for e in estimates])),
-    )
-
-
-SHUFFLES = 5
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Correlations:
-    """A study of metrics against people: correlations, tests, gains of weighting, order of pairs."""
-
-    correlations: tuple[Correlation, ...]
-    tests: tuple[MetricTest, ...]
-    gains: tuple[Gain, ...]
-    accuracies: tuple[PairAccuracy, ...]
-    close: tuple[ClosePairs, ...]
-    parts: tuple[QuestionStudy, ...]
-    settings: CorrelateSettings
+_FEW_SYSTEMS = 10
+_FEW_OUTPUTS = 10
 
 
 def correlate(
@@ -257,10 +86,10 @@ def correlate(
     shuffles: int = SHUFFLES,
     settings: CorrelateSettings | None = None,
     progress: OnProgress = silent,
-) -> Correlations:
+) -> CorrelationsResult:
     """Correlate metrics with every question that people answered.
 
-    With the texts (`systems`) also with shuffled weights.
+    With the texts (`systems`) also with shuffled weights, and examples have their texts.
     """
     settings = settings or CorrelateSettings()
     finished = counting(progress, len(human))
@@ -277,29 +106,268 @@ def correlate(
         for weighted, _ in partners
         if systems and shuffles
     }
-    rows: list[Correlation] = []
-    tests: list[MetricTest] = []
-    of_weights: list[Gain] = []
-    accuracies: list[PairAccuracy] = []
-    close: list[ClosePairs] = []
+    rows: list[CorrelationRow] = []
+    tests: list[MetricDifference] = []
+    of_weights: list[WeightingGain] = []
+    orders: list[PairOrder] = []
+    close: list[CloseSystems] = []
     parts: list[QuestionStudy] = []
     drawn = {"samples": settings.samples, "seed": settings.seed}
-    for each in human:
-        part = study_question(each, metrics, settings)
+    for scores in human:
+        part = study_question(scores, metrics, settings)
         parts.append(part)
         rows += correlations_of(part, settings)
-        rows += human_rows(each, part, settings)
+        rows += human_rows(scores, part, settings)
         tests += tests_of(part, settings)
-        of_weights += gains(each, partners, mixed, settings)
-        accuracies += pair_accuracies(part.study, **drawn)
+        of_weights += gains(scores, partners, mixed, settings)
+        orders += pair_accuracies(part.study, **drawn)
         close += close_pairs(part.study, **drawn)
-        finished(each.question)
-    return Correlations(
-        tuple(rows),
-        tuple(corrected_by_family(tests, settings.correction)),
-        tuple(of_weights),
-        tuple(accuracies),
-        tuple(close),
-        tuple(parts),
-        settings,
+        finished(scores.question)
+    tests = corrected_by_family(tests, settings.correction)
+    texts = texts_of(systems)
+    return CorrelationsResult(
+        correlations=tuple(rows),
+        tests=tuple(tests),
+        gains=tuple(of_weights),
+        pairs=tuple(orders),
+        close=tuple(close),
+        examples=tuple(
+            example
+            for part in parts
+            for first, second in compared_metrics(part.study.names)
+            for example in disagreements(part.study, first, second, texts)
+        ),
+        instance=instance(parts[0].study, systems),
+        scatter=tuple(panel for part in parts for panel in _panels(part, settings.seed)),
+        verdict=_verdict(rows, tests, parts),
+        notes=(*gain_sentences(of_weights), *_cautions(parts, settings.samples)),
     )
+
+
+def gains(
+    human: HumanScores,
+    partners: Sequence[tuple[MetricScores, MetricScores]],
+    shuffled: Mapping[str, Sequence[MetricScores]],
+    settings: CorrelateSettings,
+) -> list[WeightingGain]:
+    """Return the gain of each weighted metric over its plain partner.
+
+    `shuffled` holds copies of a weighted metric with shuffled weights.
+    """
+    if not partners:
+        return []
+    metrics: dict[str, MetricScores] = {}
+    for weighted, plain in partners:
+        metrics[plain.name] = plain
+        metrics[weighted.name] = weighted
+        for number, copy in enumerate(shuffled.get(weighted.name, ())):
+            name = _copy_name(weighted.name, number)
+            metrics[name] = replace(copy, name=name)
+    few = replace(settings, samples=min(settings.samples, _SAMPLES), resample="items")
+    part = study_question(human, list(metrics.values()), few)
+    return [
+        _gain(part, weighted.name, plain.name, len(shuffled.get(weighted.name, ())), level, name)
+        for weighted, plain in partners
+        for level in _LEVELS
+        for name in _COEFFICIENTS
+        if not np.isnan(part.value(level, name, weighted.name))
+    ]
+
+
+def _gain(
+    part: QuestionStudy,
+    weighted: str,
+    plain: str,
+    copies: int,
+    level: Level,
+    coefficient: Coefficient,
+) -> WeightingGain:
+    units = len(part.study.items)
+    draws, estimates = part.draws[level, coefficient], part.estimates[level, coefficient]
+
+    def of(name: str) -> tuple[float, Floats]:
+        index = part.study.place(name)
+        return estimates[index].value, draws[:, index]
+
+    (value, drawn), (base, base_drawn) = of(weighted), of(plain)
+    gain = WeightingGain(
+        weighted=weighted,
+        plain=plain,
+        human=part.study.question,
+        level=level,
+        coefficient=coefficient,
+        gain=value - base,
+        ci=ends(drawn - base_drawn, "widened", units=units),
+    )
+    if not copies:
+        return gain
+    # The same metric with shuffled weights: the mean over its copies, in the data and in every sample.
+    mixed = [of(_copy_name(weighted, number)) for number in range(copies)]
+    mean = float(np.mean([copy_value for copy_value, _ in mixed]))
+    mean_drawn = np.mean([copy_drawn for _, copy_drawn in mixed], axis=0)  # samples
+    return replace(
+        gain,
+        shuffled=mean - base,
+        shuffled_ci=ends(mean_drawn - base_drawn, "widened", units=units),
+        net=value - mean,
+        net_ci=ends(drawn - mean_drawn, "widened", units=units),
+    )
+
+
+def _copy_name(name: str, number: int) -> str:
+    return f"{name} shuffled {number + 1}"
+
+
+def human_rows(
+    human: HumanScores, part: QuestionStudy, settings: CorrelateSettings
+) -> list[CorrelationRow]:
+    """Correlate random halves of the judges with each other; no row where outputs have one judge.
+
+    The bootstrap samples are shared out among the divisions, so intervals hold the chance of the division too. p is the median over
+    divisions.
+    """
+    study = part.study
+    places = np.argwhere(~np.isnan(study.human)).tolist()  # outputs × (item, system)
+    judged = only(human, {(study.items[row], study.systems[column]) for row, column in places})
+    if not judged.has_judges:
+        return []
+    share = max(100, settings.samples // DIVISIONS)
+    parts = []
+    for number in range(DIVISIONS):
+        one, two = divided(judged, seed=settings.seed, number=number)
+        few = replace(settings, samples=share, draw=number + 1, resample="items")
+        parts.append(study_question(one, [two], few))
+    signed = signature(HUMAN, {"halves": DIVISIONS, "seed": settings.seed}, settings.note)
+    rows = []
+    for level in LEVELS:
+        values = {name: _mean(parts, level, name) for name in COEFFICIENTS}
+        n = parts[0].estimates[level, "spearman"][0].n
+        rows += correlation_rows(HUMAN, human.question, level, values, n, signed)
+    return rows
+
+
+def _mean(parts: list[QuestionStudy], level: Level, coefficient: Coefficient) -> CoefficientValue:
+    """Return the mean of a correlation over the divisions of the judges, with all their draws."""
+    estimates = [part.estimates[level, coefficient][0] for part in parts]
+    values = np.array([estimate.value for estimate in estimates])  # divisions
+    if np.isnan(values).all():
+        return CoefficientValue()
+    draws = np.concatenate([part.draws[level, coefficient][:, 0] for part in parts])
+    mean = float(np.nanmean(values))
+    kind, items = kind_of(level, coefficient), len(parts[0].study.items)
+    p = float(np.nanmedian([estimate.p for estimate in estimates]))
+    return CoefficientValue(mean, ends(draws, kind, value=mean, units=items), p)
+
+
+def _panels(part: QuestionStudy, seed: int) -> list[ScatterPanel]:
+    """Return the scatter plots of one question: its metrics of highest Spearman within items.
+
+    Pooled where no item has a correlation.
+    """
+    study = part.study
+    within, pooled = (part.estimates[level, "spearman"] for level in ("item", "pooled"))
+    estimates = within if any(estimate.n for estimate in within) else pooled
+    return [
+        ScatterPanel(
+            metric=name,
+            human=study.question,
+            noise=scatter_noise(study),
+            points=scatter_points(study, name, seed),
+        )
+        for name in shown_metrics(study.names, [estimate.value for estimate in estimates])
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The metric that correlates best with a question, where, its value as shown, and whether alone."""
+
+    metric: str
+    where: str
+    alone: str
+    question: str
+    shown: str
+
+
+def _verdict(
+    rows: Sequence[CorrelationRow],
+    tests: Sequence[MetricDifference],
+    parts: Sequence[QuestionStudy],
+) -> str:
+    """Name the metric that correlates best with each question by Spearman, and whether it is alone.
+
+    Correlations are within items, or pooled where items have one output; questions with the same answer share a sentence.
+    """
+    answers: list[str] = []
+    unanswered: list[str] = []
+    shared: dict[tuple[str, str, str], list[_Best]] = {}
+    for part in parts:
+        of_question = [row for row in rows if row.human == part.study.question]
+        best = _best(of_question, tests, part) if of_question else ""
+        if isinstance(best, str):
+            unanswered.append(best)
+        else:
+            shared.setdefault((best.metric, best.where, best.alone), []).append(best)
+    for (metric, where, alone), group in shared.items():
+        if len(group) == 1:
+            answers.append(f"{metric} correlates best with {group[0].question!r} {where} ({group[0].shown}, Spearman){alone}.")  # fmt: skip
+        else:
+            questions = listed([f"{best.question!r} ({best.shown})" for best in group], most=20)
+            answers.append(f"{metric} correlates best with {questions} {where} (Spearman){alone}.")
+    return " ".join(filter(None, [*answers, *unanswered]))
+
+
+def _best(
+    rows: Sequence[CorrelationRow], tests: Sequence[MetricDifference], part: QuestionStudy
+) -> _Best | str:
+    """Return what the study says of one question, or a sentence that says why it says nothing."""
+    question = part.study.question
+    metrics = [row for row in rows if row.metric != HUMAN]
+    level = "item" if any(row.level == "item" for row in metrics) else "pooled"
+    at_level = [(row.rho, row) for row in metrics if row.level == level and row.rho is not None]
+    if not at_level:
+        if np.nanmin(part.study.human) == np.nanmax(part.study.human):
+            return (
+                f"All outputs have the same score for {question!r}: nothing can correlate with it."
+            )
+        return f"No metric varies with {question!r}."
+    (rho, best), *others = sorted(at_level, key=lambda entry: -entry[0])
+    where = "within items" if level == "item" else "over all outputs"
+    value = shown(rho, best.coefficient("spearman").ci)
+    if rho <= 0:
+        return f"No metric rises with {question!r} {where}; the highest is {best.metric} ({value}, Spearman)."
+    beaten = {
+        frozenset((test.first, test.second))
+        for test in tests
+        if (test.human, test.level, test.coefficient, test.test)
+        == (question, level, "spearman", "permutation")
+        and test.p_corrected < SURE
+    }
+    rivals = [row.metric for _, row in others if {best.metric, row.metric} not in beaten]
+    alone = rivals_text(rivals, ", and better than every other metric" if others else "")
+    return _Best(best.metric, where, alone, question, value)
+
+
+def _cautions(parts: Sequence[QuestionStudy], samples: int) -> list[str]:
+    """Return what to be careful about: few permutations, outputs or systems, and outputs left out."""
+    said: list[str] = []
+    for study in (part.study for part in parts):
+        floor = len(study.names) * (len(study.names) - 1) / 2 / (samples + 1)
+        if floor > SURE:
+            said.append(
+                f"With {samples:,} permutations and {plural(len(study.names), 'metric')} no corrected p-value can fall below {floor:.2f}: add --samples."
+            )
+        if study.outputs < _FEW_OUTPUTS:
+            said.append(
+                f"Only {plural(study.outputs, 'output')} have a human score ({study.question!r}) and every metric: too few to say which metric is better."
+            )
+        count = len(study.systems)
+        if 2 < count < _FEW_SYSTEMS:
+            said.append(
+                f"There are {plural(count, 'system')}: correlations over systems hold for these systems, whose items are resampled, and say little about others."
+            )
+        if study.left_out:
+            said.append(
+                f"{plural(study.left_out, 'output')} without a human score ({study.question!r}) left out."
+            )
+    return list(dict.fromkeys(said))

@@ -53,20 +53,20 @@ def human_scores(judgments: Iterable[Judgment], form: Protocol | None = None) ->
     current = {judgment.key: judgment for judgment in judgments if not judgment.control}
     if form is None:
         return _by_question(tallies(current.values()))
-    asked = {each.question for each in current.values()}
+    asked = {judgment.question for judgment in current.values()}
     names = [question.name for question in form.questions if question.name in asked]
     return _by_question(row for name in names for row in values_of(current.values(), form, name))
 
 
 def ranked_scores(judgments: Sequence[Judgment], form: Protocol) -> list[HumanScores]:
     """Read the judgments of a table under a protocol of ranks, whatever its questions are called."""
-    for each in judgments:
-        if float(each.value) < 1:
+    for judgment in judgments:
+        if float(judgment.value) < 1:
             raise DataError(
-                f"{each.question!r} of item {each.item!r}, system {each.target!r}, is {float(each.value):g}, and ranks count from 1;"
+                f"{judgment.question!r} of item {judgment.item!r}, system {judgment.target!r}, is {float(judgment.value):g}, and ranks count from 1;"
                 " leave --protocol rank out, or choose the questions that are ranks with --questions"
             )
-    names = dict.fromkeys(each.question for each in judgments)
+    names = dict.fromkeys(judgment.question for judgment in judgments)
     asked = replace(form, questions=tuple(Question(name, name) for name in names))
     return human_scores(judgments, asked)
 
@@ -74,9 +74,9 @@ def ranked_scores(judgments: Sequence[Judgment], form: Protocol) -> list[HumanSc
 def refuse_unnamed_ranks(judgments: Iterable[Judgment], source: str) -> None:
     """Refuse judgments that look like ranks, by name or values, where no protocol says what they are."""
     by_question: dict[str, list[Judgment]] = {}
-    for each in answered(judgments):
-        if not each.control and not isinstance(each.value, str):
-            by_question.setdefault(each.question, []).append(each)
+    for judgment in answered(judgments):
+        if not judgment.control and not isinstance(judgment.value, str):
+            by_question.setdefault(judgment.question, []).append(judgment)
     for question, asked in by_question.items():
         if "rank" in re.split(r"[\W_]+", question.lower()) or _look_like_ranks(asked):
             raise ArgumentError(
@@ -87,9 +87,9 @@ def refuse_unnamed_ranks(judgments: Iterable[Judgment], source: str) -> None:
 def _look_like_ranks(judgments: Iterable[Judgment]) -> bool:
     """Return True if every judge gave an item's outputs whole numbers from 1 up to at most their number."""
     rankings: dict[tuple[str, str, str], list[float]] = {}
-    for each in judgments:
-        key = (each.task, each.item, each.annotator)
-        rankings.setdefault(key, []).append(float(each.value))
+    for judgment in judgments:
+        key = (judgment.task, judgment.item, judgment.annotator)
+        rankings.setdefault(key, []).append(float(judgment.value))
     return any(max(values) > 1 for values in rankings.values()) and all(
         min(values) == 1 and max(values) <= len(values) and all(map(float.is_integer, values))
         for values in rankings.values()
@@ -232,10 +232,10 @@ def _of_tables(
 
     Numbers are scores, high is best, unless the protocol says that they are ranks.
     """
-    table = Rated(tuple(output for each in tables for output in each.outputs))
+    table = Rated(tuple(output for rated in tables for output in rated.outputs))
     human = chosen_questions(table.human(), questions)
-    names = {each.question for each in human}
-    judgments = [each for each in table.judgments() if each.question in names]
+    names = {scores.question for scores in human}
+    judgments = [judgment for judgment in table.judgments() if judgment.question in names]
     if form is None:
         refuse_unnamed_ranks(judgments, source)
     elif form.kind == "label":

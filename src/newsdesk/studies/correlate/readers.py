@@ -40,49 +40,21 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "system": ("system", "model_id", "model", "sys", "system_id", "target"),
     "text": (
-        "text",
-        "output",
-        "sys_summ",
-        "decoded",
-        "response",
-        "candidate",
-        "hypothesis",
-        "hyp",
-        "summary",
-        "caption",
-        "comment",
+        *("text", "output", "sys_summ", "decoded", "response", "candidate", "hypothesis", "hyp"),
+        *("summary", "caption", "comment"),
     ),
     "references": (
-        "references",
-        "reference",
-        "ref_summs",
-        "ref_summ",
-        "human_summaries",
-        "refs",
-        "ref",
+        *("references", "reference", "ref_summs", "ref_summ", "human_summaries", "refs", "ref"),
         "original_reference",
     ),
 }
+_JUDGES = ("annotator", "judge", "worker", "rater")
 # Columns that are neither scores nor any of the above.
 NO_SCORES = frozenset(
-    {
-        "annotator",
-        "judge",
-        "worker",
-        "rater",
-        "campaign",
-        "task",
-        "dataset",
-        "lang",
-        "index",
-        "line",
-        "src",
-        "source",
-        "context",
-    }
+    (*_JUDGES, "campaign", "task", "dataset", "lang", "index", "line", "src", "source", "context")
 )
 _KNOWN = NO_SCORES.union(*COLUMNS.values())
-_JUDGES = ("annotator", "judge", "worker", "rater")
+_ANNOTATIONS = ("expert_annotations", "turker_annotations")  # SummEval: lists of scores by question
 _LISTS = ("responses", "outputs", "systems", "summaries", "candidates")
 _WORKBOOKS = (".xlsx", ".xls", ".ods", ".numbers")
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
@@ -128,9 +100,9 @@ class Rated:
         by_question: dict[str, dict[Key, tuple[float, ...]]] = {}
         for output in self.outputs:
             for question, values in output.scores.items():
-                known = by_question.setdefault(question, {})
+                by_output = by_question.setdefault(question, {})
                 key = (output.item, output.system)
-                known[key] = known.get(key, ()) + values
+                by_output[key] = by_output.get(key, ()) + values
         return [HumanScores(question, values) for question, values in by_question.items()]
 
     def judgments(self) -> list[Judgment]:
@@ -151,8 +123,8 @@ class Rated:
     def metrics(self, source: str) -> list[MetricScores]:
         """Return the scores as ready values of metrics; `source` says in the signature where they came from."""
         return [
-            MetricScores(each.question, each.means, f"{each.question}|values:{source}")
-            for each in self.human()
+            MetricScores(scores.question, scores.means, f"{scores.question}|values:{source}")
+            for scores in self.human()
         ]
 
     def texts(self) -> list[Output]:
@@ -165,12 +137,11 @@ class Rated:
 
     def references(self) -> list[References]:
         """Return the references of each item, repetitions left out."""
-        known: dict[str, dict[str, None]] = {}
+        by_item: dict[str, dict[str, None]] = {}  # texts as keys, each once
         for output in self.outputs:
-            known.setdefault(output.item, {}).update(dict.fromkeys(output.references))
-        return [
-            References(item, tuple(map(Reference, texts))) for item, texts in known.items() if texts
-        ]
+            by_item.setdefault(output.item, {}).update(dict.fromkeys(output.references))
+        listed = ((item, tuple(map(Reference, texts))) for item, texts in by_item.items())
+        return [References(item, references) for item, references in listed if references]
 
 
 def read_rated(path: str) -> Rated:
@@ -252,7 +223,7 @@ def _unfolded(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[str, Any]]:
     """Read lists of one entry per system, as in SummEval; systems without names are numbered."""
-    names = row.get("model_ids") or [f"system {place + 1}" for place in range(len(texts))]
+    names = row.get("model_ids") or [f"system {index + 1}" for index in range(len(texts))]
     lists = {
         key: value
         for key, value in row.items()
@@ -261,11 +232,11 @@ def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[st
         and all(_number(v) is not None for v in value)
     }
     references = row.get("human_summaries") or _first(row, "references") or []
-    for place, text in enumerate(texts):
-        scores = {key: value[place] for key, value in lists.items()}
+    for index, text in enumerate(texts):
+        scores = {key: value[index] for key, value in lists.items()}
         yield {
             "id": _first(row, "id"),
-            "system": str(names[place]),
+            "system": str(names[index]),
             "sys_summ": text,
             "references": references,
             **scores,
@@ -287,24 +258,16 @@ def _questions(
 
     Every other column is counted as ignored.
     """
-    used = {
-        name for purpose in ("id", "system", "references") for name in COLUMNS[purpose]
-    } | NO_SCORES
+    purposes = ("id", "system", "references")
+    used = NO_SCORES.union(*(COLUMNS[purpose] for purpose in purposes))
     numeric: Counter[str] = Counter()
     other: dict[str, list[int]] = {}
     for number, row in rows:
         for key, value in row.items():
-            if key in used or (
-                key in COLUMNS["text"] and isinstance(value, str) and _number(value) is None
-            ):
+            is_text = isinstance(value, str) and _number(value) is None
+            if key in used or _is_missing(value) or (key in COLUMNS["text"] and is_text):
                 continue
-            if _is_missing(value):
-                continue
-            if _scores_of(value) is not None or key in (
-                "scores",
-                "expert_annotations",
-                "turker_annotations",
-            ):
+            if _scores_of(value) is not None or key in ("scores", *_ANNOTATIONS):
                 numeric[key] += 1
             else:
                 other.setdefault(key, []).append(number)
@@ -353,13 +316,13 @@ def _named_scores(
     for key in questions:
         value = row.get(key)
         if key == "scores" and isinstance(value, dict):
-            pairs = ((name, _scores_of(each)) for name, each in value.items())
+            pairs = ((name, _scores_of(score)) for name, score in value.items())
             yield from ((name, values) for name, values in pairs if values)
-        elif key in ("expert_annotations", "turker_annotations") and isinstance(value, list):
+        elif key in _ANNOTATIONS and isinstance(value, list):
             suffix = " (turker)" if key.startswith("turker") else ""
             for annotation in value:
-                for name, each in annotation.items():
-                    if (values := _scores_of(each)) is not None:
+                for name, score in annotation.items():
+                    if (values := _scores_of(score)) is not None:
                         yield f"{name}{suffix}", values
         elif (values := _scores_of(value)) is not None:
             yield key, values
@@ -368,24 +331,21 @@ def _named_scores(
 def _scores_of(value: Any) -> tuple[float, ...] | None:
     """Return a number or a list of numbers as scores; None for anything else."""
     if isinstance(value, list):
-        numbers = [_number(each) for each in value if not _is_missing(each)]
-        return (
-            tuple(n for n in numbers if n is not None) if numbers and None not in numbers else None
-        )
+        scores = [_number(score) for score in value if not _is_missing(score)]
+        numbers = tuple(score for score in scores if score is not None)
+        return numbers if numbers and len(numbers) == len(scores) else None
     number = _number(value)
     return None if number is None else (number,)
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, bool | int | float):
-        return float(value) if math.isfinite(value) else None
-    if isinstance(value, str):
-        try:
-            number = float(value)
-        except ValueError:
-            return None
-        return number if math.isfinite(number) else None
-    return None
+    if not isinstance(value, bool | int | float | str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _is_missing(value: Any) -> bool:
@@ -396,10 +356,10 @@ def chosen_questions(
     human: Iterable[HumanScores], wanted: Sequence[str] | None
 ) -> list[HumanScores]:
     """Return the questions named, or all of them."""
-    known = {each.question: each for each in human}
+    by_question = {scores.question: scores for scores in human}
     if wanted is None:
-        return list(known.values())
+        return list(by_question.values())
     for name in wanted:
-        if name not in known:
-            raise DataError(f"no question is called {name!r}; there are: {', '.join(known)}")
-    return [known[name] for name in wanted]
+        if name not in by_question:
+            raise DataError(f"no question is called {name!r}; there are: {', '.join(by_question)}")
+    return [by_question[name] for name in wanted]

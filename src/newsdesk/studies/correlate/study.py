@@ -15,6 +15,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from newsdesk.arrays import Floats
+from newsdesk.results.correlations import CoefficientValue, CorrelationRow
 from newsdesk.settings import at_least, one_of
 from newsdesk.stats.coefficients import (
     COEFFICIENTS,
@@ -72,8 +73,8 @@ def _jackknife(study: Aligned, metric: Floats) -> dict[tuple[Level, Coefficient]
     """Errors from leaving out each system in turn, pooled and within items."""
     systems = len(study.systems)
     values: dict[tuple[Level, Coefficient], list[float]] = {}
-    for place in range(systems if systems > 3 else 0):
-        x, y = np.delete(metric, place, axis=1), np.delete(study.human, place, axis=1)
+    for index in range(systems if systems > 3 else 0):
+        x, y = np.delete(metric, index, axis=1), np.delete(study.human, index, axis=1)
         pooled, within = (
             flat_correlations(x.ravel(), y.ravel()),
             mean_correlations(row_correlations(x, y)),
@@ -86,7 +87,7 @@ def _jackknife(study: Aligned, metric: Floats) -> dict[tuple[Level, Coefficient]
         (level, name): None for level in levels for name in COEFFICIENTS
     }
     for key, listed in values.items():
-        left = fisher(np.array(listed))
+        left = fisher(np.array(listed))  # systems: the correlation without each
         if not np.isnan(left).any():
             spread = float(((left - left.mean()) ** 2).sum())
             errors[key] = math.sqrt((systems - 1) / systems * spread)
@@ -95,27 +96,6 @@ def _jackknife(study: Aligned, metric: Floats) -> dict[tuple[Level, Coefficient]
 
 Resample = Literal["items", "systems", "both"]
 _MANY = 1_000_000  # units at which t is normal
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A correlation with its interval and p-value; None where undefined."""
-
-    value: float | None
-    ci: tuple[float, float] | None
-    p: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation:
-    """How one metric correlates with one question at one level; `n` counts outputs, items or systems."""
-
-    metric: str
-    human: str
-    level: Level
-    values: Mapping[Coefficient, Value]
-    n: int
-    signature: str
 
 
 def kind_of(level: Level, coefficient: Coefficient) -> Kind:
@@ -134,18 +114,18 @@ class QuestionStudy:
     errors: Errors | None = None  # of systems as a sample, if they are resampled
 
     def ends(
-        self, level: Level, coefficient: Coefficient, place: int, resample: Resample
+        self, level: Level, coefficient: Coefficient, index: int, resample: Resample
     ) -> Ends | None:
         """Return the interval of a metric's correlation."""
-        value = self.estimates[level, coefficient][place].value
-        draws, items = self.draws[level, coefficient][:, place], len(self.study.items)
+        value = self.estimates[level, coefficient][index].value
+        draws, items = self.draws[level, coefficient][:, index], len(self.study.items)
         kind = kind_of(level, coefficient)
         if resample == "items" or self.errors is None:
             return ends(draws, kind, value=value, units=items)
         systems = len(self.study.systems)
         if kind == "stepped" and 3 < systems <= MOST_SYSTEMS:
             return inverted_ends(coefficient, value, systems)
-        error = self.errors[level, coefficient][place]
+        error = self.errors[level, coefficient][index]
         if error is None:
             return None
         if level == "system":  # the theory holds the noise of items too, and has normal quantiles
@@ -185,9 +165,11 @@ def study_question(
 ) -> QuestionStudy:
     """Align one question's scores with all metrics, and estimate and resample every correlation."""
     study = align(human, metrics)
+    # One correlation per item and metric: metrics × items, by coefficient.
     rows = [row_correlations(metric, study.human) for metric in study.metrics]
     per_item = {name: np.stack([row[name] for row in rows]) for name in COEFFICIENTS}
     estimates: dict[tuple[Level, Coefficient], tuple[TestedCorrelation, ...]] = {}
+    # The estimates of each level: over all outputs, over items, over the systems' means.
     pooled = [flat_correlations(metric.ravel(), study.human.ravel()) for metric in study.metrics]
     means = [mean_correlations(row) for row in rows]
     of_people = system_means(study.human)
@@ -201,7 +183,7 @@ def study_question(
         for name in COEFFICIENTS:
             estimates[level, name] = tuple(column[name] for column in columns)
     values = {
-        name: np.nan_to_num(np.array([each.value for each in estimates["pooled", name]]))
+        name: np.nan_to_num(np.array([estimate.value for estimate in estimates["pooled", name]]))
         for name in COEFFICIENTS
     }
     drawn = {"samples": settings.samples, "seed": settings.seed, "draw": settings.draw}
@@ -210,30 +192,48 @@ def study_question(
     return QuestionStudy(study, estimates, per_item, draws, errors)
 
 
-def correlations_of(part: QuestionStudy, settings: CorrelateSettings) -> list[Correlation]:
+def correlations_of(part: QuestionStudy, settings: CorrelateSettings) -> list[CorrelationRow]:
     """Return the correlations of every metric, level by level.
 
     Levels at which nothing is defined are left out.
     """
     study = part.study
     rows = []
-    for place, (name, signed) in enumerate(zip(study.names, study.signatures, strict=True)):
+    for index, (name, signed) in enumerate(zip(study.names, study.signatures, strict=True)):
         for level in LEVELS:
             values = {
-                coefficient: _value(part, level, coefficient, place, settings.resample)
+                coefficient: _value(part, level, coefficient, index, settings.resample)
                 for coefficient in COEFFICIENTS
             }
-            n = part.estimates[level, "spearman"][place].n
-            if n and (level != "system" or n > 2):
-                note = f"{signed}|{settings.note}"
-                rows.append(Correlation(name, study.question, level, values, n, note))
+            n = part.estimates[level, "spearman"][index].n
+            note = f"{signed}|{settings.note}"
+            rows += correlation_rows(name, study.question, level, values, n, note)
     return rows
 
 
+def correlation_rows(
+    metric: str,
+    question: str,
+    level: Level,
+    values: Mapping[Coefficient, CoefficientValue],
+    n: int,
+    signed: str,
+) -> list[CorrelationRow]:
+    """Return the row of a metric at a level; none where there are no units, or two systems at most."""
+    if not n or (level == "system" and n <= 2):
+        return []
+    row = CorrelationRow(
+        metric=metric, human=question, level=level, n=n, signature=signed, **dict(values)
+    )
+    return [row]
+
+
 def _value(
-    part: QuestionStudy, level: Level, coefficient: Coefficient, place: int, resample: Resample
-) -> Value:
-    estimate = part.estimates[level, coefficient][place]
+    part: QuestionStudy, level: Level, coefficient: Coefficient, index: int, resample: Resample
+) -> CoefficientValue:
+    estimate = part.estimates[level, coefficient][index]
     if np.isnan(estimate.value):
-        return Value(None, None, None)
-    return Value(estimate.value, part.ends(level, coefficient, place, resample), estimate.p)
+        return CoefficientValue()
+    return CoefficientValue(
+        estimate.value, part.ends(level, coefficient, index, resample), estimate.p
+    )

@@ -91,7 +91,8 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
     keys = list(metrics[0].values)
     items = list(dict.fromkeys(item for item, _ in keys))
     systems = list(dict.fromkeys(system for _, system in keys))
-    judged = _array(human.means, items, systems)
+    judged = _array(human.means, items, systems)  # items × systems
+    # Metrics × items × systems.
     stacked = np.stack([_array(metric.values, items, systems) for metric in metrics])
     complete = ~np.isnan(judged) & ~np.isnan(stacked).any(axis=0)
     if complete.sum() < 2:
@@ -104,12 +105,13 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
     left_out = int(np.count_nonzero(~np.isnan(stacked).any(axis=0) & ~complete))
     judged = np.where(complete, judged, np.nan)
     stacked = np.where(complete, stacked, np.nan)
+    # Items and systems without any complete output go.
     rows = np.flatnonzero(complete.any(axis=1))
     columns = np.flatnonzero(complete.any(axis=0))
     return Aligned(
         question=human.question,
-        items=tuple(items[place] for place in rows.tolist()),
-        systems=tuple(systems[place] for place in columns.tolist()),
+        items=tuple(items[row] for row in rows.tolist()),
+        systems=tuple(systems[column] for column in columns.tolist()),
         names=tuple(names),
         signatures=tuple(metric.signature for metric in metrics),
         human=judged[rows][:, columns],
@@ -119,8 +121,8 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
 
 
 def _array(values: Mapping[Key, float], items: Sequence[str], systems: Sequence[str]) -> Floats:
-    row = {item: place for place, item in enumerate(items)}
-    column = {system: place for place, system in enumerate(systems)}
+    row = {item: index for index, item in enumerate(items)}
+    column = {system: index for index, system in enumerate(systems)}
     table = np.full((len(items), len(systems)), np.nan)
     for (item, system), value in values.items():
         if item in row and system in column:
@@ -153,10 +155,11 @@ def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
     Of an odd number of values either half may get the larger part.
     """
     rng = stream("correlate halves", seed, number)
-    counts = (~np.isnan(table)).sum(axis=1)
+    counts = (~np.isnan(table)).sum(axis=1)  # outputs: how many judges each has
+    # Every row in random order, the missing judges last.
     keys = np.where(np.isnan(table), np.inf, rng.random(table.shape))
     mixed = np.take_along_axis(table, np.argsort(keys, axis=1), axis=1)
-    size = (counts + rng.integers(0, 2, len(counts))) // 2
+    size = (counts + rng.integers(0, 2, len(counts))) // 2  # outputs: judges of the first half
     size = np.clip(size, 1, counts - 1)
     places = np.arange(table.shape[1])
     in_first = places < size[:, None]
@@ -184,7 +187,7 @@ TABLE1 = with_partners(
 def with_paper_readings(specs: Sequence[str]) -> list[str]:
     """Return the metrics, each weighted one of Table 1 followed by its `reading='paper'`."""
     printed = {spec: f"{spec}(reading='paper')" for spec in specs if spec in TABLE1[1::2]}
-    listed = (each for spec in specs for each in (spec, printed.get(spec)) if each)
+    listed = (reading for spec in specs for reading in (spec, printed.get(spec)) if reading)
     return list(dict.fromkeys(listed))
 
 
@@ -221,8 +224,8 @@ def _scores(systems: Sequence[System], spec: str) -> MetricScores:
 def _shuffled(system: System, seed: int, number: int) -> Encoded:
     batch = system.batch
     weights: Floats = batch.weights.copy()
-    for place, item in enumerate(system.ids):
-        low, high = batch.reference_offsets[place : place + 2].tolist()
+    for index, item in enumerate(system.ids):
+        low, high = batch.reference_offsets[index : index + 2].tolist()
         # The order depends on the item alone, so that every system meets the same references.
         rng = stream(f"correlate shuffle\0{item}", seed, number)
         weights[low:high] = weights[low:high][rng.permutation(high - low)]

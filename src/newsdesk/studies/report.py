@@ -1,22 +1,27 @@
-"""The inputs of a report, recognised by content: JSON that commands printed, and threads with scores.
+"""A report of a study as one page: results recognised by content, the verdict first, then a chapter per result.
 
-The command of a result is the line of a script or note in the same folder that names its file; without one it is rebuilt from the result as far
-as that goes, with file names in capitals.
+Inputs are JSON that commands printed, and threads with scores. The command of a result is the line of a script or note in the same folder that names its
+file; without one it is rebuilt from the result as far as that goes, with file names in capitals.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from newsdesk.errors import DataError, FileError
-from newsdesk.files import InputFile, reason
+from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.files import InputFile, make_folder, reason, write_text
+from newsdesk.registry import require
+from newsdesk.results.page import Chapter, Section, page
+from newsdesk.results.table import Table
 
 Content: TypeAlias = Mapping[str, Any]  # what a command printed as JSON
 
@@ -40,12 +45,12 @@ KINDS = (
     Kind("systems", frozenset({"systems", "comparisons", "verdict"}), "study compare --json", "results.systems:systems_chapter"),
     Kind("correlations", frozenset({"correlations"}), "study correlate --json", "results.correlations:correlations_chapter"),
     Kind("campaign", frozenset({"campaign", "protocol", "results"}), "campaign report --json", "campaigns.report.page:campaign_chapter"),
-    Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "studies.report.chapters:rankings_chapter"),
+    Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "studies.chapters:rankings_chapter"),
     Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "studies.table5_result:table5_chapter"),
     Kind("scores", frozenset({"scores"}), "score --json", "results.scores:scores_chapter"),
     Kind("claims", frozenset({"claims", "reproduced"}), "study claims --json", "studies.claims.result:claims_chapter"),
     Kind("status", frozenset({"campaign", "slots", "annotators"}), "campaign status --json", "campaigns.report.page:status_chapter"),
-    Kind("threads", frozenset({"article", "comments"}), "campaign gains", "studies.report.chapters:examples_chapter"),
+    Kind("threads", frozenset({"article", "comments"}), "campaign gains", "studies.chapters:examples_chapter"),
 )  # fmt: skip
 
 
@@ -77,13 +82,13 @@ def read_results(paths: Iterable[str | os.PathLike[str]]) -> tuple[list[Result],
         if not path.is_dir():
             results.append(_result(path))
             continue
-        for file in sorted(each for each in path.iterdir() if _may_be_result(each)):
+        for file in sorted(entry for entry in path.iterdir() if _may_be_result(entry)):
             try:
                 results.append(_result(file))
             except DataError:
                 unused.append(file.name)
-    order = {kind.name: place for place, kind in enumerate(KINDS)}
-    return sorted(results, key=lambda each: order[each.kind.name]), unused
+    order = {kind.name: index for index, kind in enumerate(KINDS)}
+    return sorted(results, key=lambda result: order[result.kind.name]), unused
 
 
 def _may_be_result(path: Path) -> bool:
@@ -94,9 +99,9 @@ def _result(path: Path) -> Result:
     content = _content(path)
     kind = kind_of(content)
     if kind is None:
-        known = ", ".join(dict.fromkeys(each.printed_by for each in KINDS))
+        commands = ", ".join(dict.fromkeys(kind.printed_by for kind in KINDS))
         raise DataError(
-            f"no result that a report knows; it takes what these print: {known}", file=str(path)
+            f"no result that a report knows; it takes what these print: {commands}", file=str(path)
         )
     if kind.name == "threads":
         content = {"file": str(path)}
@@ -130,8 +135,8 @@ def command_of(path: Path, kind: Kind, content: Content) -> str:
 
 def _writes(words: Sequence[str], name: str) -> bool:
     """Return whether a command line writes the file: after `-o`, `--out` or `>`."""
-    for place, word in enumerate(words):
-        before = words[place - 1] if place else ""
+    for index, word in enumerate(words):
+        before = words[index - 1] if index else ""
         target = word.removeprefix("--out=").removeprefix(">")
         marked = before in ("-o", "--out", ">") or word.startswith(("--out=", ">"))
         if marked and Path(target).name == name:
@@ -193,7 +198,7 @@ def _rankings(content: Content) -> str:
     cutoffs = ",".join(name.partition("@")[2] for name in row if name.startswith("ndcg@"))
     drawn = _drawn(row["signature"])
     if "fillers" in content:
-        models = ",".join(each["system"] for each in content["systems"])
+        models = ",".join(row["system"] for row in content["systems"])
         words = ["rank", "compare", "THREADS", "--models", models]
     else:
         words = ["rank", "eval", "RUNS", "--threads", "THREADS"]
@@ -252,3 +257,113 @@ _REBUILD: dict[str, Callable[[Content], str]] = {
     "campaign": _campaign,
     "status": _status,
 }
+
+
+_SIMULATED = (
+    "The data of this study is simulated: its numbers say nothing about real systems or people."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The chapters of a report in the order of the story, and the JSON files that are no results."""
+
+    chapters: tuple[Chapter, ...]
+    unused: tuple[str, ...] = ()
+    simulated: bool = False
+
+    def html(self, title: str, *, date: str = "") -> str:
+        """Return the report as one self-contained page; `date` stands on a line of its own."""
+        first, *others = self.chapters
+        several = f"{len(self.chapters)} results, the strongest evidence first. " if others else ""
+        lead = several + (_SIMULATED if self.simulated else "")
+        # The verdict of the first chapter stands above everything else already.
+        sections = [first.section, *(_with_verdict(chapter) for chapter in others)]
+        return page(title, lead.strip(), sections, verdict=first.verdict, date=date, exports=True)
+
+    @property
+    def tables(self) -> Iterator[tuple[str, Table]]:
+        """Every table with a name for its files, numbered in the order of the page."""
+        listed = (
+            (chapter.section.title, table)
+            for chapter in self.chapters
+            for table in chapter.section.tables
+        )
+        for number, (title, table) in enumerate(listed, 1):
+            slug = re.sub(r"\W+", "-", title.lower()).strip("-")
+            yield f"{number:02d}-{slug}", table
+
+    def write_tables(
+        self, folder: str | os.PathLike[str], *, overwrite: bool = False
+    ) -> list[Path]:
+        """Write every table as Markdown, LaTeX and CSV into a folder."""
+        target = make_folder(folder)
+        written = []
+        for name, table in self.tables:
+            forms = (("md", table.markdown()), ("tex", table.latex()), ("csv", table.csv()))
+            for suffix, text in forms:
+                path = target / f"{name}.{suffix}"
+                write_text(path, text.rstrip("\n") + "\n", overwrite=overwrite)
+                written.append(path)
+        return written
+
+
+def read_report(paths: Sequence[str | os.PathLike[str]]) -> Report:
+    """Return the report of the results in files and folders."""
+    require("matplotlib", extra="report", what="drawing a picture")
+    results, unused = read_results(paths)
+    if not results:
+        names = ", ".join(map(str, paths))
+        raise ArgumentError(
+            f"there is no result in {names}; write one with `newsdesk score … --json -o scores.json`"
+        )
+    chapters = [_chapter(repeat) for repeat in _without_repeats(results)]
+    simulated = any(_is_simulated(Path(path)) for path in paths)
+    return Report(tuple(chapters), tuple(unused), simulated)
+
+
+def result_page(content: Content, command: str, title: str) -> str:
+    """Return the page of one result, as the command that computed it writes it with `-o NAME.html`."""
+    kind = kind_of(content)
+    if kind is None:
+        raise ArgumentError("no result that a report knows")
+    return Report((_chapter(Result("", kind, content, command)),)).html(title)
+
+
+def _without_repeats(results: Iterable[Result]) -> list[Result]:
+    """Return the results without the status of campaigns whose report is there."""
+    listed = list(results)
+    reported = {result.content["campaign"] for result in listed if result.kind.name == "campaign"}
+    return [
+        result
+        for result in listed
+        if result.kind.name != "status" or result.content["campaign"] not in reported
+    ]
+
+
+def _chapter(result: Result) -> Chapter:
+    module, _, name = result.kind.chapter.partition(":")
+    build: Callable[[Content], Chapter] = getattr(import_module(f"newsdesk.{module}"), name)
+    try:
+        chapter = build(result.content)
+    except (DataError, KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+        if isinstance(error, DataError) and error.file:
+            raise
+        said = error.reason if isinstance(error, DataError) else f"{type(error).__name__} {error}"
+        printed = f"not as `newsdesk {result.kind.printed_by}` prints it"
+        raise DataError(f"{printed}: {said}", file=result.file) from error
+    chapter.section.summary = chapter.verdict.sentence
+    verdict = dataclasses.replace(chapter.verdict, command=result.command)
+    return Chapter(verdict, chapter.section.command(result.command))
+
+
+def _with_verdict(chapter: Chapter) -> Section:
+    section = Section(chapter.section.title).verdict(chapter.verdict).extend(chapter.section)
+    section.summary = chapter.section.summary
+    return section
+
+
+def _is_simulated(path: Path) -> bool:
+    """Return whether a folder's scripts simulate the data of the study."""
+    folder = path if path.is_dir() else path.parent
+    return any(line.startswith("newsdesk simulate ") for line in script_lines(folder))

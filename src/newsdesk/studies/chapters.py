@@ -13,13 +13,12 @@ from newsdesk import records
 from newsdesk.errors import DataError
 from newsdesk.rankers.evaluation.evaluate import RankerDifference
 from newsdesk.rankers.evaluation.judged import short_names
-from newsdesk.results.numbers import number_text
 from newsdesk.results.page import Chapter, Section, Verdict, table_section
 from newsdesk.results.part import ResultPart, gathered
 from newsdesk.results.plots import histograms, intervals
-from newsdesk.results.table import Cell, PValue, ranged
+from newsdesk.results.table import Cell, PValue, number_text, ranged
 from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdict
-from newsdesk.studies.report.inputs import Content
+from newsdesk.studies.report import Content
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import excerpt, plural
 
@@ -47,14 +46,14 @@ def examples_chapter(content: Content) -> Chapter:
     ]
     if not scored:
         raise DataError("its comments have no score", file=content["file"])
-    ordered = sorted(scored, key=lambda each: -each.score)
+    ordered = sorted(scored, key=lambda example: -example.score)
     middle = max((len(ordered) - _SHOWN) // 2, 0)
     levels = {
         "high": ordered[:_SHOWN],
         "middle": ordered[middle : middle + _SHOWN],
         "low": ordered[-_SHOWN:],
     }
-    values = [each.score for each in ordered]
+    values = [example.score for example in ordered]
     section = Section(
         "Example comments",
         f"{plural(len(scored), 'comment')} with a score, from the highest to the lowest.",
@@ -92,7 +91,7 @@ def _votes(comment: Comment) -> str | None:
 
 def _edges(low: float, high: float) -> list[float]:
     width = (high - low) / _BINS or 1.0
-    return [low + width * place for place in range(_BINS + 1)]
+    return [low + width * index for index in range(_BINS + 1)]
 
 
 Ends = tuple[float, float]

@@ -1,0 +1,399 @@
+"""Compare systems by metrics and people: intervals, tests between every two, ranks, and length as a covariate.
+
+The p-value of a difference is that of approximate randomization over the items that both systems answer, its interval the paired
+bootstrap's. p-values are corrected over the pairs of systems of each measure: a measure is a table of its own, and its groups hold for it alone.
+Human scores are means over the judges of an output, then over items.
+
+By rank there are mean ranks with Friedman's test and Nemenyi's groups, and Bradley–Terry strengths with ties. Rankings come from a campaign as they were
+given, or from scores: the systems of an item in the order of their mean scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import get_args
+
+import numpy as np
+
+from newsdesk.arrays import Floats
+from newsdesk.campaigns.matrices import rank_table
+from newsdesk.errors import ArgumentError
+from newsdesk.metrics.systems import System, SystemComparison, compare_systems, score_systems
+from newsdesk.results.standings import PairwiseWins
+from newsdesk.results.systems import (
+    BlockedFriedman,
+    ComparedMeasure,
+    ComparedRanks,
+    ComparedSystem,
+    ComparisonResult,
+    GroupedStanding,
+    LengthSlope,
+    SystemTest,
+)
+from newsdesk.results.verdict import SURE
+from newsdesk.settings import at_least, one_of
+from newsdesk.signatures import signature
+from newsdesk.stats.coefficients import mid_ranks
+from newsdesk.stats.equal_length import AtEqualLength, at_equal_length
+from newsdesk.stats.rankings import (
+    apart_by_ranks,
+    duels,
+    friedman,
+    letters,
+    mean_ranks,
+    nemenyi_distance,
+    place_counts,
+)
+from newsdesk.stats.significance import (
+    Correction,
+    corrected,
+    interval,
+    paired_bootstrap,
+    randomization,
+)
+from newsdesk.stats.strengths import bradley_terry
+from newsdesk.studies.correlate.inputs import CorrelateInputs
+from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
+from newsdesk.types import Judgment
+from newsdesk.work.progress import OnProgress, counting, silent
+
+
+@dataclass(frozen=True, slots=True)
+class CompareSettings:
+    """What a comparison draws: bootstrap samples, the seed, the correction of p-values."""
+
+    samples: int = 10_000
+    seed: int = 0
+    correction: Correction = "holm"
+
+    def __post_init__(self) -> None:
+        at_least("samples", self.samples, 100)
+        one_of("correction", self.correction, get_args(Correction))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemRankings:
+    """Rankings × systems, 1 is best, nan where a system was not ranked, and the item of each ranking."""
+
+    question: str
+    systems: tuple[str, ...]
+    table: Floats
+    items: tuple[str, ...]
+
+
+def compare_inputs(
+    inputs: CorrelateInputs, settings: CompareSettings, progress: OnProgress = silent
+) -> ComparisonResult:
+    """Compare the systems of what `read_inputs` read with score=False."""
+    rankings = [
+        rankings_of_judgments(human.question, inputs.judgments)
+        for human in inputs.human
+        if inputs.judgments
+    ]
+    return compare(
+        inputs.systems,
+        inputs.specs,
+        human=inputs.human,
+        values=inputs.metrics,
+        rankings=rankings,
+        settings=settings,
+        progress=progress,
+    )
+
+
+def compare(
+    systems: Sequence[System] = (),
+    specs: Sequence[str] = (),
+    *,
+    human: Sequence[HumanScores] = (),
+    values: Sequence[MetricScores] = (),
+    rankings: Sequence[SystemRankings] = (),
+    settings: CompareSettings | None = None,
+    progress: OnProgress = silent,
+) -> ComparisonResult:
+    """Compare systems by metrics (`specs` on texts, or ready `values`) and by human scores.
+
+    `rankings` are those of a campaign, where there are any.
+    """
+    settings = settings or CompareSettings()
+    finished = counting(progress)
+    words = _words(systems)
+    tables = [*_metric_tables(systems, specs, settings), *_value_tables(values, human, settings)]
+    if not tables:
+        raise ArgumentError("there is nothing to compare by: name metrics, or human scores")
+    if all(len(table.systems) < 2 for table in tables):
+        raise ArgumentError("there is one system only; a comparison needs at least two")
+    measured: dict[str, dict[str, ComparedMeasure]] = {}  # by system and measure
+    comparisons: list[SystemTest] = []
+    slopes: list[LengthSlope] = []
+    for table in tables:
+        lengths = _grid(words, table.items, table.systems)
+        drawn = {"samples": min(settings.samples, 2_000), "seed": settings.seed}
+        equal = at_equal_length(table.scores, lengths, **drawn) if words else None
+        tests = list(_tests(table, equal))
+        comparisons += tests
+        for system, row in _grouped(table, tests).items():
+            measured.setdefault(system, {})[table.measure] = row
+        if equal is not None:
+            slopes.append(LengthSlope(table.measure, equal.slope, equal.slope_ci))
+        finished(table.measure)
+    ranking_of = {ranking.question: ranking for ranking in rankings}
+    ranked = [
+        rank_study(
+            ranking_of.get(table.measure)
+            or rankings_of_scores(table.measure, table.items, table.systems, table.scores),
+            samples=min(settings.samples, 1_000),
+            seed=settings.seed,
+        )
+        for table in tables
+        if table.kind == "human"
+    ]
+    result = ComparisonResult(
+        systems=tuple(
+            ComparedSystem(name, rows, _mean_words(words, name)) for name, rows in measured.items()
+        ),
+        comparisons=tuple(comparisons),
+        ranks=tuple(ranks for ranks in ranked if ranks is not None),
+        lengths=tuple(slopes),
+        verdict="",
+    )
+    return replace(result, verdict=result.sentence())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """One measure on items × systems (nan where missing), the systems' values, and how two are tested."""
+
+    measure: str
+    kind: str
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    scores: Floats
+    rows: tuple[ComparedMeasure, ...]
+    tested: Callable[[], list[SystemComparison]]
+
+
+def _metric_tables(
+    systems: Sequence[System], specs: Sequence[str], settings: CompareSettings
+) -> Iterator[_Table]:
+    if not specs:
+        return
+    drawn = {"samples": settings.samples, "seed": settings.seed}
+    results = score_systems(systems, specs, **drawn)
+    items = tuple(dict.fromkeys(item for system in systems for item in system.ids))
+    names = tuple(system.name for system in systems)
+
+    def tested(spec: str) -> list[SystemComparison]:
+        if len(systems) < 2:
+            return []
+        correction = settings.correction
+        return compare_systems(
+            systems, [spec], test="randomization", correction=correction, **drawn
+        )
+
+    for index, spec in enumerate(specs):
+        scores = [result.scores[index] for result in results]
+        by_key = {
+            (item, result.system.name): value
+            for result, score in zip(results, scores, strict=True)
+            for item, value in zip(result.system.ids, score.items or (), strict=True)
+        }
+        rows = tuple(
+            ComparedMeasure(
+                kind="metric",
+                value=score.value,
+                ci=score.ci or (score.value, score.value),
+                parts=dict(score.parts),
+                n=score.n,
+                signature=score.signature,
+            )
+            for score in scores
+        )
+        grid = _grid(by_key, items, names)
+        yield _Table(spec, "metric", items, names, grid, rows, partial(tested, spec))
+
+
+def _value_tables(
+    values: Sequence[MetricScores], human: Sequence[HumanScores], settings: CompareSettings
+) -> Iterator[_Table]:
+    """Ready values of metrics, and human scores: measures that are means over items."""
+    listed: list[tuple[str, str, Mapping[Key, float], str]] = [
+        (value.name, "metric", value.values, value.signature) for value in values
+    ]
+    listed += [
+        (scores.question, "human", scores.means, signature(scores.question, {"judges": "mean"}))
+        for scores in human
+    ]
+    for name, kind, by_key, signed in listed:
+        items = tuple(dict.fromkeys(item for item, _ in by_key))
+        systems = tuple(dict.fromkeys(system for _, system in by_key))
+        scores = _grid(by_key, items, systems)
+        rows = []
+        for column in scores.T:
+            statistics = _statistics(column)
+            ends = interval(statistics, _ratio, samples=settings.samples, seed=settings.seed)
+            mean = float(np.nanmean(column))
+            rows.append(
+                ComparedMeasure(
+                    kind=kind, value=mean, ci=(ends.low, ends.high), parts={}, n=ends.n, signature=signed
+                )
+            )  # fmt: skip
+        tested = partial(_tested_values, name, systems, scores, signed, settings)
+        yield _Table(name, kind, items, systems, scores, tuple(rows), tested)
+
+
+def _tested_values(
+    name: str, systems: Sequence[str], scores: Floats, signed: str, settings: CompareSettings
+) -> list[SystemComparison]:
+    """Return every two systems on the items that both have a value for."""
+    samples, seed = settings.samples, settings.seed
+    tests = []
+    for first, second in combinations(range(len(systems)), 2):
+        both = ~np.isnan(scores[:, first]) & ~np.isnan(scores[:, second])
+        if not both.any():
+            continue
+        ours, theirs = (_statistics(scores[both, side]) for side in (first, second))
+        pair = systems[first], systems[second]
+        result = paired_bootstrap(ours, theirs, _ratio, samples=samples, seed=seed)
+        p = randomization(ours, theirs, _ratio, samples=samples, seed=seed)
+        tests.append(SystemComparison(*pair, result.estimate, p, p, metric=name, signature=signed))
+    note = f"test:randomization[samples={samples},seed={seed}]|correction:{settings.correction}[{len(tests)}]"
+    return [
+        replace(test, signature=f"{signed}|{note}")
+        for test in corrected(tests, settings.correction)
+    ]
+
+
+def _tests(table: _Table, equal: AtEqualLength | None) -> Iterator[SystemTest]:
+    """Yield every two systems by one measure: the test, wins by item, and the difference at equal length."""
+    column = {system: at for at, system in enumerate(table.systems)}
+    for test in table.tested():
+        one, two = column[test.first], column[test.second]
+        apart = np.round(table.scores[:, one] - table.scores[:, two], 9)  # items
+        left, ends = (None, None) if equal is None else equal.difference(one, two, len(table.items))
+        yield SystemTest(
+            measure=table.measure,
+            kind=table.kind,
+            first=test.first,
+            second=test.second,
+            difference=test.difference,
+            ci=test.ci,
+            p=test.p,
+            p_corrected=test.p_corrected,
+            wins=int(np.count_nonzero(apart > 0)),
+            ties=int(np.count_nonzero(apart == 0)),
+            losses=int(np.count_nonzero(apart < 0)),
+            equal_length=left,
+            equal_length_ci=ends,
+            n=test.n,
+            signature=test.signature,
+        )
+
+
+def _grouped(table: _Table, tests: Sequence[SystemTest]) -> dict[str, ComparedMeasure]:
+    """Return each system's value with the letters of the groups it cannot be told apart from."""
+    differ = {frozenset((test.first, test.second)) for test in tests if test.p_corrected < SURE}
+    rows = dict(zip(table.systems, table.rows, strict=True))
+    named = letters(sorted(rows, key=lambda system: -rows[system].value), differ)
+    return {system: replace(row, groups=named[system]) for system, row in rows.items()}
+
+
+def _words(systems: Sequence[System]) -> dict[Key, float]:
+    """Return the number of words of every output, by the language's tokenizer.
+
+    Tokens of punctuation alone do not count.
+    """
+    from newsdesk.text.tokenize import tokenizer_for
+
+    words: dict[Key, float] = {}
+    for system in systems:
+        tokens = tokenizer_for(system.batch.lang)
+        for item, text in zip(system.ids, system.batch.candidates, strict=True):
+            listed = tokens.words(text) if isinstance(text, str) else text
+            words[item, system.name] = float(sum(any(map(str.isalnum, word)) for word in listed))
+    return words
+
+
+def _mean_words(words: Mapping[Key, float], name: str) -> float | None:
+    counts = [count for (_, system), count in words.items() if system == name]
+    return float(np.mean(counts)) if counts else None
+
+
+def _grid(values: Mapping[Key, float], items: Sequence[str], systems: Sequence[str]) -> Floats:
+    """Return values as items × systems, nan where there is none."""
+    return np.array([[values.get((item, system), np.nan) for system in systems] for item in items])
+
+
+def _statistics(values: Floats) -> Floats:
+    used = values[~np.isnan(values)]
+    return np.column_stack([used, np.ones(len(used))])  # items × (value, count)
+
+
+def _ratio(rows: Floats) -> Floats:
+    return rows[:, 0] / rows[:, 1]
+
+
+def rankings_of_scores(
+    question: str, items: tuple[str, ...], systems: tuple[str, ...], scores: Floats
+) -> SystemRankings:
+    """Return each item's systems ranked by their scores, high is best; ties share their mean rank."""
+    table = np.array([_ranked(row) for row in scores]).reshape(len(items), len(systems))
+    return SystemRankings(question, systems, table, items)
+
+
+def _ranked(scores: Floats) -> Floats:
+    ranks = np.full(len(scores), np.nan)
+    present = ~np.isnan(scores)
+    if present.any():
+        ranks[present] = mid_ranks(-scores[present])
+    return ranks
+
+
+def rankings_of_judgments(question: str, judgments: Iterable[Judgment]) -> SystemRankings:
+    """Return the rankings that annotators gave to one question of a campaign."""
+    systems, table, items = rank_table(
+        [judgment for judgment in judgments if judgment.question == question]
+    )
+    return SystemRankings(question, tuple(systems), table, tuple(items))
+
+
+def rank_study(rankings: SystemRankings, *, samples: int, seed: int) -> ComparedRanks | None:
+    """Mean ranks, strengths and groups of systems; None with fewer than two systems or no ranking."""
+    if len(rankings.systems) < 2 or not (~np.isnan(rankings.table)).sum(axis=1).max(initial=0) > 1:
+        return None
+    items = np.array(rankings.items)
+    means = mean_ranks(rankings.table, items, samples=samples, seed=seed)
+    fit = bradley_terry(rankings.table, items, names=rankings.systems, samples=samples, seed=seed)
+    test = friedman(rankings.table, items)
+    by_system = dict(zip(rankings.systems, means.values, strict=True))
+    order = sorted(rankings.systems, key=lambda system: by_system[system])
+    distance, grouped = None, dict[str, str]()
+    if test.p is not None:
+        distance = nemenyi_distance(len(rankings.systems), test.blocks)
+        grouped = letters(order, apart_by_ranks(by_system, distance))
+    places = place_counts(rankings.table, "competition")
+    met = duels(rankings.table)
+    wins, ties = (tuple(map(tuple, counts.tolist())) for counts in (met.wins, met.ties))
+    return ComparedRanks(
+        human=rankings.question,
+        systems=tuple(
+            GroupedStanding(
+                system=system,
+                mean_rank=means.values[at],
+                mean_rank_ci=(means.low[at], means.high[at]),
+                strength=fit.values[at],
+                strength_ci=(fit.low[at], fit.high[at]),
+                groups=grouped.get(system, ""),
+                places=tuple(places[at].tolist()),
+            )
+            for system in order
+            for at in (rankings.systems.index(system),)
+        ),
+        friedman=BlockedFriedman(statistic=test.statistic, p=test.p, blocks=test.blocks),
+        critical_distance=distance,
+        duels=PairwiseWins(rankings.systems, wins, ties),
+        note="; ".join(note for note in (test.note, fit.note) if note),
+    )
