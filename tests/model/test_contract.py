@@ -113,7 +113,7 @@ def test_an_aligner_that_was_saved_before_gives_the_same_probabilities() -> None
 def test_a_model_that_was_saved_before_is_saved_again_byte_by_byte(
     name: str, tmp_path: Path
 ) -> None:
-    kinds = (Ranker, Commenter, TrainedSummarizer, EventAligner)
+    kinds: tuple[Any, ...] = (Ranker, Commenter, TrainedSummarizer, EventAligner)
     tables = (older.RANKERS, older.COMMENTERS, older.SUMMARIZERS, older.ALIGNERS)
     kind = next(kind for kind, table in zip(kinds, tables, strict=True) if name in table)
     before = older.FOLDER / name

@@ -30,7 +30,7 @@ def split_command(clusters: str, shares: str, out: str, *, emit: Emit, force: bo
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.corpus.splits import PARTS, day_of, split_days, write_parts
-    from newsdesk.results.table import table
+    from newsdesk.results.table import Cell, table
     from newsdesk.types import Cluster
 
     split = split_days(
@@ -112,7 +112,7 @@ def truncate_command(
     from newsdesk.cli.progress import reading
     from newsdesk.corpus.splits import selected, variant_name
     from newsdesk.files import make_folder
-    from newsdesk.results.table import table
+    from newsdesk.results.table import Cell, table
     from newsdesk.types import Cluster
 
     sizes = sizes_of(to, "--to")
