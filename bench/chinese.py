@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 
 from bench._data import SHARED
-from newsdesk.text import chinese
+from newsdesk.text import cjk_words
 
 FLOOR = 8.0
 REPEATS = 5
@@ -61,14 +61,14 @@ def main() -> int:
     if not texts:
         sys.exit(f"bench/chinese.py needs the Chinese text under {SHARED}, which is absent")
     peer = jieba_cut()
-    for cut in (chinese.cut, peer):  # loads dictionaries, warms caches
+    for cut in (cjk_words.cut_chinese, peer):  # loads dictionaries, warms caches
         seconds(cut, texts)
     # Interleaved, so that a busy moment of the machine hits both sides; the best of each counts.
-    pairs = [(seconds(chinese.cut, texts), seconds(peer, texts)) for _ in range(REPEATS)]
+    pairs = [(seconds(cjk_words.cut_chinese, texts), seconds(peer, texts)) for _ in range(REPEATS)]
     ours, theirs = map(min, zip(*pairs, strict=True))
     characters = sum(map(len, texts))
     print(
-        f"chinese.cut: {theirs / ours:.1f} x jieba (floor {FLOOR:g}), "
+        f"cjk_words.cut_chinese: {theirs / ours:.1f} x jieba (floor {FLOOR:g}), "
         f"{characters / ours / 1e6:.1f} M characters/s on {len(texts)} texts"
     )
     return 0 if theirs / ours >= FLOOR else 1

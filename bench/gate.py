@@ -24,8 +24,8 @@ from pathlib import Path
 from bench import extract, portal
 from bench._data import ABSENT, SHARED, c3, debates, in_fitted_half, rows, wcep
 from newsdesk.files import write_text
+from newsdesk.rankers.evaluation.compare import cross_folds
 from newsdesk.rankers.evaluation.evaluate import evaluate
-from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged, system_of_run
 from newsdesk.rankers.ranker import ranker
 from newsdesk.rankers.ready import load_ready

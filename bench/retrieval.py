@@ -20,8 +20,7 @@ from scipy import sparse
 from sparse_dot_topn import sp_matmul_topn
 
 from newsdesk.commenters.retrieval import InvertedIndex
-from newsdesk.text.ragged import Ragged, offsets_of
-from newsdesk.text.vocabulary import Tfidf
+from newsdesk.text.ragged import Ragged, Tfidf, offsets_of
 
 DOCUMENTS = 200_000
 TOP = 10

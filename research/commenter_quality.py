@@ -20,7 +20,7 @@ from newsdesk import records
 from newsdesk.commenters.compare import Split
 from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.quality import IrQuality
-from newsdesk.commenters.threads import references_of
+from newsdesk.commenters.texts import references_of
 from newsdesk.files import make_folder
 from newsdesk.metrics.systems import compare_systems, join, score_systems
 from newsdesk.simulate import world

@@ -16,7 +16,7 @@ from newsdesk import records
 from newsdesk.cli.comment.compare import tables
 from newsdesk.cli.comment.fit import RankerByName
 from newsdesk.commenters.compare import METRICS, Split, compare, generic_share
-from newsdesk.commenters.threads import references_of
+from newsdesk.commenters.texts import references_of
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.results.scores import score_cell
 from newsdesk.types import Article, Comment, Output, Thread

@@ -18,7 +18,7 @@ from newsdesk import Thread, ranker
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.weights import Labels, RidgeRegression
-from newsdesk.rankers.evaluation.folds import cross_folds
+from newsdesk.rankers.evaluation.compare import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.evaluation.length_control import blmp
 from newsdesk.stats.significance import interval

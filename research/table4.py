@@ -18,8 +18,7 @@ from scipy import stats
 from newsdesk import simulate
 from newsdesk.arrays import Floats
 from newsdesk.metrics.ranking import ndcg, per_article
-from newsdesk.rankers.evaluation.compare import Entrant, held_out
-from newsdesk.rankers.evaluation.folds import Fold, shuffled
+from newsdesk.rankers.evaluation.compare import Entrant, Fold, held_out, shuffled
 from newsdesk.rankers.evaluation.judged import Judged, system_of_run
 from newsdesk.streams import stream
 

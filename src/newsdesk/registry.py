@@ -337,9 +337,9 @@ FORMATS = Registry(
         "csv": "newsdesk.records.foreign:CSV",
         "flat": "newsdesk.records.comments.flat:table_rows",
         "nested": "newsdesk.records.comments.nested:NestedThreads",
-        "disqus": "newsdesk.records.comments.xml:read_disqus",
-        "coral": "newsdesk.records.comments.coral:read_coral",
-        "wordpress": "newsdesk.records.comments.xml:read_wordpress",
+        "disqus": "newsdesk.records.comments.exports:read_disqus",
+        "coral": "newsdesk.records.comments.exports:read_coral",
+        "wordpress": "newsdesk.records.comments.exports:read_wordpress",
     },
 )
 

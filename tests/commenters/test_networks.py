@@ -13,14 +13,12 @@ from newsdesk.commenters.generated import Att
 from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.relevance import examples_of, pair_accuracy, random_others
 from newsdesk.nn import convolution, generation
-from newsdesk.nn.beam import Beam
-from newsdesk.nn.encoder_decoder import rounded_weights
+from newsdesk.nn.encoder_decoder import Beam, rounded_weights
 from newsdesk.nn.generation import Generator, GeneratorSettings, fit_generator
 from newsdesk.nn.trainer import Checkpoints
 from newsdesk.simulate import world
 from newsdesk.simulate.grading import Grader
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Ragged, Vocabulary
 from newsdesk.work import Progress
 from tests.commenters.worlds import pairs
 

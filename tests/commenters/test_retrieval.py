@@ -10,8 +10,7 @@ from scipy import sparse
 import newsdesk as nd
 from newsdesk.arrays import best_first
 from newsdesk.commenters.retrieval import InvertedIndex
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Tfidf
+from newsdesk.text.ragged import Ragged, Tfidf
 
 
 def collection(seed: int, documents: int, words: int, mean: int) -> sparse.csr_array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsdesk.commenters.compare import Split, compare
-from newsdesk.commenters.threads import references_of
+from newsdesk.commenters.texts import references_of
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting
 from newsdesk.types import Article, Comment, Thread

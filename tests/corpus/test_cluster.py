@@ -26,7 +26,7 @@ from newsdesk.corpus.dedup import DedupStores, dedup_step
 from newsdesk.corpus.stats import cluster_stats
 from newsdesk.errors import ArgumentError, DataError, EngineError
 from newsdesk.files import make_folder
-from newsdesk.model.folder import articles_seen
+from newsdesk.model import articles_seen
 from newsdesk.types import Article
 from newsdesk.work import Running, WorkTask, run_tasks
 from newsdesk.work.cluster import map_on_cluster

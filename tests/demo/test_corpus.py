@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from newsdesk.demo.corpus import corpus_stage
+from newsdesk.demo.newsroom import corpus_stage
 from newsdesk.results.page import Section, page
 
 

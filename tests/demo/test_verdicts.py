@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from newsdesk.cli.main import main
-from newsdesk.demo import newsroom, verdicts
+from newsdesk.demo import newsroom
+from newsdesk.demo.summaries import verdicts_stage
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     for name in ("newsroom", "verdicts"):
         (folder / name).mkdir()
     newsroom.newsroom_stage(folder / "newsroom")
-    return folder, verdicts.verdicts_stage(folder / "verdicts").html(8)
+    return folder, verdicts_stage(folder / "verdicts").html(8)
 
 
 def test_the_commands_of_its_script_print_the_same_bytes(

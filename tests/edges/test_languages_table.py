@@ -18,7 +18,7 @@ CODES = {"en", "zh", "ja"}
 ALLOWED = {
     "languages.py": "the table",
     "registry.py": "tokenizers by their names",
-    "text/cjk_sentences.py": "the grammar of Chinese and Japanese sentences",
+    "text/sentences.py": "the grammar of Chinese and Japanese sentences",
     "corpus/extract/__init__.py": "the languages of a script, of which most are not set up here",
 }
 

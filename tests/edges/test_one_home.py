@@ -20,7 +20,7 @@ HOMES = {
     "unit_rows": "arrays.py",
     "file_digest": "files.py",
     "parse_toml": "records/schema.py",
-    "CsvRows": "records/csv_rows.py",
+    "CsvRows": "records/tables.py",
     "stream": "streams.py",
     "one_of": "settings.py",
     "at_least": "settings.py",
@@ -37,7 +37,7 @@ HOMES = {
 }
 # What would be a second definition under another name → the only module that may say it.
 PHRASES = {
-    "csv.reader(": "records/csv_rows.py",
+    "csv.reader(": "records/tables.py",
     "resources.files(": "packaged.py",
     'f"{key}:{value}" for key': "signatures.py",
     "random.default_rng(": "streams.py",

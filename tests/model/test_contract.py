@@ -13,7 +13,7 @@ import pytest
 import newsdesk as nd
 from newsdesk.commenters import Commenter
 from newsdesk.corpus.align.model import ALIGNERS, EventAligner
-from newsdesk.model.contract import Model
+from newsdesk.model import Model
 from newsdesk.rankers import Ranker
 from newsdesk.registry import COMMENTERS, RANKERS, SUMMARIZERS, Registry
 from newsdesk.summarizers import summarizer

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from newsdesk.nn.beam import Beam, State, search
+from newsdesk.nn.encoder_decoder import Beam, State, search
 
 WORDS, END = 4, 3
 

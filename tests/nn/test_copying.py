@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from newsdesk.errors import ArgumentError
-from newsdesk.nn.beam import Beam
 from newsdesk.nn.copying import (
     LONGEST_RUN,
     Copier,
@@ -24,8 +23,8 @@ from newsdesk.nn.copying import (
     fit_copier,
     shape,
 )
-from newsdesk.nn.encoder_decoder import END, END_ID, START_ID, load_weights, vocabulary_of
-from newsdesk.nn.lstm import Lstm
+from newsdesk.nn.encoder_decoder import END, END_ID, START_ID, Beam, load_weights, vocabulary_of
+from newsdesk.nn.trainer import Lstm
 from newsdesk.work import Progress
 
 torch = pytest.importorskip("torch")

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from newsdesk.errors import ArgumentError
-from newsdesk.nn.lstm import Lstm
 from newsdesk.nn.text_pairs import TextGroup, TextPairSettings, fit_text_pairs
+from newsdesk.nn.trainer import Lstm
 from newsdesk.nn.vectors import SkipGram, word_vectors
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Ragged, Vocabulary
 from newsdesk.work import Progress
 
 torch = pytest.importorskip("torch")

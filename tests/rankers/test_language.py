@@ -11,7 +11,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers import Ranker
-from newsdesk.rankers.threads import warn_of_other_language
+from newsdesk.rankers.ranker import warn_of_other_language
 from newsdesk.text.language import language_of, main_language
 from newsdesk.types import Thread
 from tests.rankers.plain import thread

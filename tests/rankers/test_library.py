@@ -20,9 +20,14 @@ def drive(folder: Path) -> dict[str, object]:
     import newsdesk as nd
     from newsdesk.rankers.argument.model import Argument
     from newsdesk.rankers.evaluation.audit import audit
-    from newsdesk.rankers.evaluation.compare import Entrant, RunCache, compare
+    from newsdesk.rankers.evaluation.compare import (
+        Entrant,
+        RunCache,
+        compare,
+        held_out_threads,
+        training_series,
+    )
     from newsdesk.rankers.evaluation.evaluate import evaluate_runs
-    from newsdesk.rankers.evaluation.folds import held_out_threads, training_series
     from newsdesk.rankers.evaluation.gaming import game
     from newsdesk.rankers.evaluation.judged import Judged
     from newsdesk.rankers.ranker import write_reasons

@@ -8,7 +8,7 @@ import pytest
 
 import newsdesk as nd
 from newsdesk import samples
-from newsdesk.rankers.threads import check_enough
+from newsdesk.rankers.ranker import check_enough
 from newsdesk.types import Thread
 from tests.rankers.plain import thread
 

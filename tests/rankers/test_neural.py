@@ -16,7 +16,7 @@ from newsdesk import records, samples
 from newsdesk.metrics.ranking import ndcg
 from newsdesk.nn.vectors import read_vectors, write_vectors
 from newsdesk.rankers.neural import NeuralRanker
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Vocabulary
 from newsdesk.types import Thread
 from tests.growth import beside
 from tests.rankers.plain import thread

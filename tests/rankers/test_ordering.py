@@ -8,8 +8,14 @@ import pytest
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
 from newsdesk.rankers import ordering
-from newsdesk.rankers.ordering import Ordering, age_weights, comment_vectors_of, diversified
-from newsdesk.rankers.position_bias import MOST_WEIGHT, PositionBias
+from newsdesk.rankers.ordering import (
+    MOST_WEIGHT,
+    Ordering,
+    PositionBias,
+    age_weights,
+    comment_vectors_of,
+    diversified,
+)
 from newsdesk.rankers.ranker import ranker
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Thread

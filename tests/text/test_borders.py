@@ -10,7 +10,7 @@ from newsdesk.rankers.features import Bags
 from newsdesk.registry import TOKENIZERS
 from newsdesk.summarizers import prepare
 from newsdesk.text import sentences, tokenizer
-from newsdesk.text.borders import lined
+from newsdesk.text.normalize import lined
 from newsdesk.text.tokenize import joined, pieces
 from newsdesk.types import Cluster, ClusterArticle
 from tests.growth import growth

@@ -15,7 +15,7 @@ import pytest
 import rjieba
 from hypothesis import given, settings, strategies as st
 
-from newsdesk.text import chinese
+from newsdesk.text import cjk_words
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -212,26 +212,28 @@ def jieba_cut(jieba_tokenizer: Any) -> Cut:
 def test_shared_chinese_text_is_cut_as_jieba_cuts_it(jieba_cut: Cut) -> None:
     texts = shared_texts()
     assert len(texts) > 1000
-    assert [text for text in texts if chinese.cut(text) != jieba_cut(text)] == []
+    assert [text for text in texts if cjk_words.cut_chinese(text) != jieba_cut(text)] == []
 
 
 @pytest.mark.parametrize("text", CASES)
 def test_case_is_cut_as_jieba_cuts_it(jieba_cut: Cut, text: str) -> None:
-    assert chinese.cut(text) == jieba_cut(text)
+    assert cjk_words.cut_chinese(text) == jieba_cut(text)
 
 
 def test_generated_mixed_text_is_cut_as_jieba_cuts_it(jieba_tokenizer: Any, jieba_cut: Cut) -> None:
     rng = random.Random(20160406)
     words = sorted(word for word, count in jieba_tokenizer.FREQ.items() if count)
     texts = [mixed_text(rng, words) for _ in range(5000)]
-    assert [text for text in texts if chinese.cut(text) != jieba_cut(text)] == []
+    assert [text for text in texts if cjk_words.cut_chinese(text) != jieba_cut(text)] == []
 
 
 @pytest.mark.parametrize("plane", [0, 2, 3])
 def test_every_character_between_han_is_cut_as_jieba_cuts_it(jieba_cut: Cut, plane: int) -> None:
     for first in range(plane << 16, (plane + 1) << 16, 1 << 10):
         text = "".join(f"野{chr(code)}家" for code in range(first, first + (1 << 10)))
-        assert chinese.cut(text) == jieba_cut(text), f"in U+{first:04X} and the 1,023 after it"
+        assert cjk_words.cut_chinese(text) == jieba_cut(text), (
+            f"in U+{first:04X} and the 1,023 after it"
+        )
 
 
 # Derandomized: among random Han one text in 200,000 meets the rounding that the module names.
@@ -247,20 +249,20 @@ def test_every_character_between_han_is_cut_as_jieba_cuts_it(jieba_cut: Cut, pla
     .filter(lambda text: re.search("([\u4e00-\u9fd5])\\1\\1", text) is None)
 )
 def test_any_text_is_cut_as_jieba_cuts_it(jieba_cut: Cut, text: str) -> None:
-    assert chinese.cut(text) == jieba_cut(text)
+    assert cjk_words.cut_chinese(text) == jieba_cut(text)
 
 
 @settings(deadline=None)
 @given(st.text(st.characters()) | st.lists(st.sampled_from(SNIPPETS + WHITE_SPACE)).map("".join))
 def test_words_join_to_the_text_without_its_white_space(text: str) -> None:
-    words = chinese.cut(text)
+    words = cjk_words.cut_chinese(text)
     assert "".join(words) == text_without_white_space(text)
     assert all(words)
 
 
 def test_every_white_space_character_ends_a_word_and_is_dropped(jieba_cut: Cut) -> None:
     for space in WHITE_SPACE:
-        assert chinese.cut(f"{space}北{space}京{space}{space}") == ["北", "京"]
+        assert cjk_words.cut_chinese(f"{space}北{space}京{space}{space}") == ["北", "京"]
         assert jieba_cut(f"北{space}京") == ["北", "京"]
 
 
@@ -273,7 +275,7 @@ def test_no_dictionary_word_holds_a_sign_that_joined_tokens_are_split_at(
 
 def test_a_character_up_to_four_times_in_a_row_is_cut_as_jieba_cuts_it(jieba_cut: Cut) -> None:
     texts = [chr(code) * times for code in range(0x4E00, 0x9FD6, 5) for times in (2, 3, 4)]
-    assert [text for text in texts if chinese.cut(text) != jieba_cut(text)] == []
+    assert [text for text in texts if cjk_words.cut_chinese(text) != jieba_cut(text)] == []
 
 
 @pytest.mark.parametrize("character", "哈呵嘿啊呜嗷嘤好顶缝一a0.-%，𠮷 ")
@@ -281,33 +283,33 @@ def test_long_runs_of_one_character_are_cut_as_jieba_cuts_them(
     jieba_cut: Cut, character: str
 ) -> None:
     for times in (*range(5, 110), 500):
-        assert chinese.cut(character * times) == jieba_cut(character * times)
+        assert cjk_words.cut_chinese(character * times) == jieba_cut(character * times)
 
 
 @pytest.mark.xfail(strict=True, reason="jieba-rs rounds the Markov model, so equal paths swap")
 def test_five_times_a_character_outside_the_dictionary_is_cut_as_jieba_cuts_it(
     jieba_cut: Cut,
 ) -> None:
-    assert chinese.cut("赞赞赞赞赞") == jieba_cut("赞赞赞赞赞")
+    assert cjk_words.cut_chinese("赞赞赞赞赞") == jieba_cut("赞赞赞赞赞")
 
 
 @pytest.mark.parametrize("piece", ["好", "a", "a.", "1-", "𠮷", " ", "中a.b𠮷\n"])
 def test_a_million_characters_keep_the_contract(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
-    assert "".join(chinese.cut(text)) == text_without_white_space(text)
+    assert "".join(cjk_words.cut_chinese(text)) == text_without_white_space(text)
 
 
 def test_words_added_to_the_shared_rjieba_do_not_change_ours() -> None:
-    before = chinese.cut("新闻台自造词")
+    before = cjk_words.cut_chinese("新闻台自造词")
     rjieba.add_word("新闻台自造词", 1_000_000, None)
     assert rjieba.cut("新闻台自造词") == ["新闻台自造词"]
-    assert chinese.cut("新闻台自造词") == before
+    assert cjk_words.cut_chinese("新闻台自造词") == before
 
 
 def test_version_names_the_segmenter_without_importing_it() -> None:
-    assert chinese.version() == f"rjieba-{version('rjieba')}"
+    assert cjk_words.chinese_version() == f"rjieba-{version('rjieba')}"
     code = (
-        "import sys; from newsdesk.text import chinese; chinese.version();"
+        "import sys; from newsdesk.text import cjk_words; cjk_words.chinese_version();"
         "sys.exit('rjieba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -16,7 +16,7 @@ import ipadic
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from newsdesk.text import japanese
+from newsdesk.text import cjk_words
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 JAPANESE = DATA / "fundus_news" / "gold" / "jp.jsonl"
@@ -59,7 +59,7 @@ def mecab() -> fugashi.GenericTagger:
     ],
 )
 def test_sentence_is_cut_as_mecab_cuts_it(text: str, wakati: str) -> None:
-    assert japanese.cut(text) == wakati.split()
+    assert cjk_words.cut_japanese(text) == wakati.split()
 
 
 @pytest.mark.real
@@ -73,7 +73,7 @@ def test_shared_japanese_text_is_cut_as_mecab_cuts_each_line(mecab: fugashi.Gene
     ]
     assert len(texts) > 10
     for text in texts:
-        words = japanese.cut(text)
+        words = cjk_words.cut_japanese(text)
         assert words == [w for line in text.split("\n") for w in mecab.parse(line).split()]
         assert "".join(words) == text_without_white_space(text)
 
@@ -91,7 +91,7 @@ def test_shared_japanese_text_is_cut_as_mecab_cuts_each_line(mecab: fugashi.Gene
     ],
 )
 def test_what_mecab_mishandles_is_kept_apart(text: str, words: list[str]) -> None:
-    assert japanese.cut(text) == words
+    assert cjk_words.cut_japanese(text) == words
 
 
 @settings(deadline=None, max_examples=500)
@@ -105,7 +105,7 @@ def test_what_mecab_mishandles_is_kept_apart(text: str, words: list[str]) -> Non
 @example("a\x85b\x1c\x1d\u2028c")
 @example("\ufeffあ\u200bい\u0301")
 def test_words_join_to_the_text_without_its_white_space(text: str) -> None:
-    words = japanese.cut(text)
+    words = cjk_words.cut_japanese(text)
     assert "".join(words) == text_without_white_space(text)
     assert all(words)
 
@@ -113,25 +113,27 @@ def test_words_join_to_the_text_without_its_white_space(text: str) -> None:
 @pytest.mark.parametrize("piece", ["a", "あ", "ｱ", "🎉", " ", "\0", "あ\t", "".join(SENTENCES)])
 def test_a_million_characters_keep_the_contract(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
-    assert "".join(japanese.cut(text)) == text_without_white_space(text)
+    assert "".join(cjk_words.cut_japanese(text)) == text_without_white_space(text)
 
 
 def test_a_line_is_cut_without_regard_to_the_line_before(mecab: fugashi.GenericTagger) -> None:
     assert mecab.parse("これは本\nでも").split() == ["これ", "は", "本", "で", "も"]
-    assert japanese.cut("これは本\nでも") == ["これ", "は", "本", "でも"]
+    assert cjk_words.cut_japanese("これは本\nでも") == ["これ", "は", "本", "でも"]
 
 
 def test_a_long_line_is_cut_between_sentences() -> None:
     sentence = SENTENCES[0]
-    assert japanese._MAX_CHARACTERS % len(sentence) != 0
-    assert japanese.cut(sentence * 1000) == japanese.cut(sentence) * 1000
+    assert cjk_words._MAX_CHARACTERS % len(sentence) != 0
+    assert cjk_words.cut_japanese(sentence * 1000) == cjk_words.cut_japanese(sentence) * 1000
 
 
 def test_threads_get_the_words_one_thread_gets() -> None:
     texts = SENTENCES * 50
-    expected = [japanese.cut(text) for text in texts]
+    expected = [cjk_words.cut_japanese(text) for text in texts]
     with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(lambda _: [japanese.cut(text) for text in texts], range(16)))
+        results = list(
+            pool.map(lambda _: [cjk_words.cut_japanese(text) for text in texts], range(16))
+        )
     assert results == [expected] * 16
 
 
@@ -140,7 +142,7 @@ def test_every_thread_has_a_tagger_of_its_own() -> None:
 
     def tagger() -> object:
         barrier.wait()  # so that no thread serves two calls
-        parse: Any = japanese._parser()
+        parse: Any = cjk_words._parser()
         return parse.__self__
 
     with ThreadPoolExecutor(4) as pool:
@@ -149,13 +151,15 @@ def test_every_thread_has_a_tagger_of_its_own() -> None:
 
 
 def test_a_thread_makes_its_tagger_once() -> None:
-    assert japanese._parser() is japanese._parser()
+    assert cjk_words._parser() is cjk_words._parser()
 
 
 def test_version_names_tagger_and_dictionary_without_importing_them() -> None:
-    assert japanese.version() == f"fugashi-{version('fugashi')}+ipadic-{version('ipadic')}"
+    assert (
+        cjk_words.japanese_version() == f"fugashi-{version('fugashi')}+ipadic-{version('ipadic')}"
+    )
     code = (
-        "import sys; from newsdesk.text import japanese; japanese.version();"
+        "import sys; from newsdesk.text import cjk_words; cjk_words.japanese_version();"
         "sys.exit(bool({'fugashi', 'ipadic'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

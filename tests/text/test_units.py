@@ -11,9 +11,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.text import Analyzer, encode
-from newsdesk.text.ragged import Ragged, WordNumbers, mix, ngrams
+from newsdesk.text.ragged import Ragged, Tfidf, WordNumbers, count_matrix, mix, ngrams
 from newsdesk.text.stem import stemmer
-from newsdesk.text.vocabulary import Tfidf, count_matrix
 from newsdesk.types import Reference
 
 ROWS = st.lists(st.lists(st.integers(0, 5), max_size=8), max_size=8)

@@ -101,7 +101,7 @@ def reads_threads(command: Command) -> Command:
 def parsed(mapping: tuple[str, ...]) -> dict[str, str]:
     """Return the columns of --map by field; what cannot be read is a usage error."""
     from newsdesk.errors import ArgumentError
-    from newsdesk.records.comments.columns import parse_map
+    from newsdesk.records.comments.flat import parse_map
 
     try:
         return parse_map(mapping)

@@ -20,8 +20,7 @@ from typing import Any, ClassVar, Protocol, Self
 from newsdesk.arrays import Floats
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.errors import ArgumentError
-from newsdesk.model.contract import Model
-from newsdesk.model.folder import check_free, hashes_of, save_model
+from newsdesk.model import Model, check_free, hashes_of, save_model
 from newsdesk.packaged import path
 from newsdesk.registry import COMMENTERS
 from newsdesk.types import Article, Thread

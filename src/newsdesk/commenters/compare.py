@@ -28,7 +28,7 @@ import numpy as np
 from newsdesk import __version__, records
 from newsdesk.arrays import Floats
 from newsdesk.commenters.commenter import Commenter, Rater, commenter
-from newsdesk.commenters.threads import CommentReferences, references_of, threads_digest
+from newsdesk.commenters.texts import CommentReferences, references_of, threads_digest
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line

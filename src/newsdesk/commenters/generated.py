@@ -35,14 +35,12 @@ from newsdesk.commenters.texts import (
     usable,
 )
 from newsdesk.errors import ArgumentError
-from newsdesk.model.contract import learned_field
-from newsdesk.model.folder import Arrays, Saved
-from newsdesk.nn.beam import Beam
-from newsdesk.nn.encoder_decoder import vocabulary_of
+from newsdesk.model import Arrays, Saved, learned_field
+from newsdesk.nn.encoder_decoder import Beam, vocabulary_of
 from newsdesk.nn.generation import Generator, GeneratorSettings, Pair, fit_generator
 from newsdesk.nn.trainer import Checkpoints
 from newsdesk.settings import above_zero, at_least, one_of
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, Progress, named, silent

@@ -52,12 +52,10 @@ from newsdesk.commenters.texts import (
     usable,
 )
 from newsdesk.errors import ArgumentError
-from newsdesk.model.contract import learned_field
-from newsdesk.model.folder import Arrays, Saved
+from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
 from newsdesk.settings import above_zero, at_least, one_of
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Tfidf, Vocabulary
+from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, Progress, named, silent

@@ -36,13 +36,11 @@ from newsdesk.commenters.retrieval import CommentCandidates
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.commenters.texts import content_of, part, prefixed
 from newsdesk.errors import ArgumentError
-from newsdesk.model.contract import learned_field
-from newsdesk.model.folder import Arrays, Saved
+from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.settings import at_least
 from newsdesk.streams import stream
 from newsdesk.text.names import name_words
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Ragged, Vocabulary
 from newsdesk.types import Article, Thread
 
 _STEM_LETTERS = 5

@@ -16,8 +16,7 @@ from scipy import sparse
 from newsdesk.arrays import Floats, Ints
 from newsdesk.nn.convolution import ConvolutionScorer, RelevanceExamples
 from newsdesk.streams import stream
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Tfidf, Vocabulary
+from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary
 
 MAX_COMMENT_WORDS = 50
 MAX_ARTICLE_WORDS = 80

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.commenters.commenter import Commenter, Rater, commenter
-from newsdesk.commenters.threads import are_shares, references_of, threads_digest
+from newsdesk.commenters.texts import are_shares, references_of, threads_digest
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line

@@ -15,14 +15,14 @@ from newsdesk.work import OnProgress, Progress, silent
 # The stages in order, and the module of each.
 STAGES = {
     "newsroom": "newsroom",
-    "corpus": "corpus",
+    "corpus": "newsroom",
     "text": "newsroom",
     "summaries": "summaries",
     "scores": "summaries",
     "campaigns": "campaigns",
     "ranking": "ranking",
     "suggestions": "ranking",
-    "verdicts": "verdicts",
+    "verdicts": "summaries",
 }
 
 _REPORT = "report.html"

@@ -17,8 +17,7 @@ from newsdesk.errors import MissingExtraError
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
 from newsdesk.rankers.argument.model import Argument
-from newsdesk.rankers.evaluation.compare import Entrant, RankerComparison, compare
-from newsdesk.rankers.evaluation.folds import cross_validation
+from newsdesk.rankers.evaluation.compare import Entrant, RankerComparison, compare, cross_validation
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.ranked import Ranking
 from newsdesk.rankers.ranked_files import write_ranked
@@ -197,7 +196,7 @@ def _compared(threads: Sequence[Thread]) -> RankerComparison:
 @contextmanager
 def _without_warnings() -> Iterator[None]:
     """Silence the warning about little data, of which the report speaks itself."""
-    log = logging.getLogger("newsdesk.rankers.threads")
+    log = logging.getLogger("newsdesk.rankers.ranker")
     log.disabled = True
     try:
         yield

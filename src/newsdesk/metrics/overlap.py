@@ -23,8 +23,8 @@ from rapidfuzz.distance import LCSseq
 from rapidfuzz.process import cpdist
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.text.borders import word_passages
 from newsdesk.text.encode import Analyzer, Encoded, Text, word_units
+from newsdesk.text.normalize import word_passages
 from newsdesk.text.ragged import Codes, Ragged, mix, ngrams
 
 _SURROGATES = 0xD800

@@ -26,9 +26,9 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.registry import Spec
 from newsdesk.settings import at_least, one_of
-from newsdesk.text.borders import lined
 from newsdesk.text.encode import Analyzer, Encoded, Text as EncodedText
 from newsdesk.text.encoders import Encoder, Lsa, sentence_encoder
+from newsdesk.text.normalize import lined
 
 
 @dataclass(frozen=True)

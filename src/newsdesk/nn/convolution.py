@@ -21,9 +21,8 @@ from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.model.folder import Arrays
-from newsdesk.nn.lstm import Array
-from newsdesk.nn.trainer import BestModel, adam, inside, seeded_torch, update
+from newsdesk.model import Arrays
+from newsdesk.nn.trainer import Array, BestModel, adam, inside, seeded_torch, update
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
 from newsdesk.work.progress import OnProgress, Progress, silent

@@ -23,12 +23,13 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.model.folder import Arrays
-from newsdesk.nn.beam import Beam, State, search
+from newsdesk.model import Arrays
 from newsdesk.nn.encoder_decoder import (
     END_ID,
     START_ID,
+    Beam,
     EncoderDecoder,
+    State,
     batches_of_similar_length,
     decoded,
     dropped,
@@ -36,11 +37,11 @@ from newsdesk.nn.encoder_decoder import (
     load_weights,
     mean_loss,
     rounded_weights,
+    search,
 )
-from newsdesk.nn.lstm import Array
-from newsdesk.nn.trainer import BestModel, inside, padded, seeded_torch, update
+from newsdesk.nn.trainer import Array, BestModel, inside, padded, seeded_torch, update
 from newsdesk.streams import stream
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Vocabulary
 from newsdesk.work.progress import OnProgress, Progress, silent
 
 Pair = tuple[Sequence[str], Sequence[str]]  # words of a source and of its target

@@ -19,22 +19,24 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.model.folder import Arrays
-from newsdesk.nn.beam import Beam, State, best_sequences
+from newsdesk.model import Arrays
 from newsdesk.nn.encoder_decoder import (
     END_ID,
     START_ID,
     UNKNOWN_ID,
+    Beam,
     EncoderDecoder,
+    State,
     batches_of_similar_length,
+    best_sequences,
     decoded,
     dropped,
     encoded,
     mean_loss,
     rounded_weights,
 )
-from newsdesk.nn.lstm import Array
 from newsdesk.nn.trainer import (
+    Array,
     Checkpoints,
     adam,
     inside,
@@ -45,7 +47,7 @@ from newsdesk.nn.trainer import (
     write_checkpoint,
 )
 from newsdesk.streams import stream
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Vocabulary
 from newsdesk.work.progress import OnProgress, Progress, silent
 
 _CUTOFFS = (2_000, 10_000)

@@ -15,11 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.errors import ArgumentError
-from newsdesk.nn.lstm import Array, Lstm
-from newsdesk.nn.trainer import BestModel, adam, lstm_of, padded, seeded_torch, update
+from newsdesk.nn.trainer import Array, BestModel, Lstm, adam, lstm_of, padded, seeded_torch, update
 from newsdesk.streams import stream
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Ragged, Vocabulary
 from newsdesk.work.progress import OnProgress, Progress, silent
 
 _BATCH = 512

@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile, atomic
-from newsdesk.nn.lstm import Array
-from newsdesk.nn.trainer import seeded_torch
+from newsdesk.nn.trainer import Array, seeded_torch
 from newsdesk.streams import stream
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Ragged, Vocabulary
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, Progress, silent
 

@@ -16,8 +16,7 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import DataError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
-from newsdesk.model.contract import learned_field
-from newsdesk.model.folder import Arrays, Saved
+from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Thread
 from newsdesk.wording import plural

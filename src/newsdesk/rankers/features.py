@@ -22,11 +22,10 @@ from scipy import sparse
 
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language, has_spaces, settings_of
-from newsdesk.text.borders import lined
 from newsdesk.text.language import language_of
-from newsdesk.text.normalize import Normalizer
+from newsdesk.text.normalize import Normalizer, lined
+from newsdesk.text.ragged import Vocabulary
 from newsdesk.text.tokenize import tokenizer_for
-from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Thread
 
 Width = Literal["full", "nfkc"]

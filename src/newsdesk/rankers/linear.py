@@ -18,12 +18,10 @@ from scipy import sparse
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
-from newsdesk.model.contract import learned_field
-from newsdesk.model.folder import Arrays, Saved
+from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.rankers.features import LinearFeatures, Width
-from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.ranker import Ranker, Target, check_enough, target_of
 from newsdesk.rankers.solver import Loss, PairLoss, Tried, minimize, search
-from newsdesk.rankers.threads import Target, check_enough, target_of
 from newsdesk.settings import above_zero
 from newsdesk.text.language import main_language
 from newsdesk.types import Thread

@@ -18,9 +18,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.model.contract import learned_field
-from newsdesk.model.folder import Arrays, Saved
-from newsdesk.nn.lstm import Array, Lstm
+from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.nn.text_pairs import (
     EarlyStopping,
     TextGroup,
@@ -28,15 +26,14 @@ from newsdesk.nn.text_pairs import (
     TextPairSettings,
     fit_text_pairs,
 )
+from newsdesk.nn.trainer import Array, Lstm
 from newsdesk.nn.vectors import SkipGram, read_vectors, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
 from newsdesk.rankers.linear import DEV_DEPTH, LabelledComments
-from newsdesk.rankers.ranker import Ranker
-from newsdesk.rankers.threads import Target, check_enough, in_id_order
+from newsdesk.rankers.ranker import Ranker, Target, check_enough, in_id_order
 from newsdesk.settings import above_zero
 from newsdesk.text.language import main_language
-from newsdesk.text.ragged import Ragged
-from newsdesk.text.vocabulary import Vocabulary
+from newsdesk.text.ragged import Ragged, Vocabulary
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress, named, silent
 
@@ -262,3 +259,33 @@ def _groups(
         texts = tuple(vocabulary.ids(comments[row]) for row in labelled.rows[own].tolist())
         groups.append(TextGroup(texts, vocabulary.ids(title), targets[own]))
     return groups
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommentVectors:
+    """A vocabulary, a vector for each of its words, and the number of comments they were trained on."""
+
+    vocabulary: Vocabulary
+    vectors: Array
+    comments: int
+
+
+def comment_vectors(
+    threads: Iterable[Thread],
+    settings: SkipGram | None = None,
+    *,
+    min_count: int = 4,
+    lang: str | None = None,
+    progress: OnProgress = silent,
+) -> CommentVectors:
+    """Train on the comments of threads; words rarer than `min_count` become `<unk>`.
+
+    Titles count towards `min_count` and are not trained on.
+    """
+    read = [Bags(lang=lang).sequences(thread) for thread in threads]
+    vocabulary = known_words(read, min_count)
+    if len(vocabulary) == 1:
+        raise ArgumentError(f"no word comes {min_count} times; lower --min-count")
+    texts = [words for _, comments in read for words in comments]
+    vectors = word_vectors(texts, vocabulary, settings, progress)
+    return CommentVectors(vocabulary, vectors, len(texts))

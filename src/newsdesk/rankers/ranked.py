@@ -10,8 +10,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.rankers.ordering import Ordering
-from newsdesk.rankers.position_bias import PositionBias
+from newsdesk.rankers.ordering import Ordering, PositionBias
 from newsdesk.rankers.ranker import Explained, Ranker
 from newsdesk.rankers.ready import Models, ready_names
 from newsdesk.signatures import signature

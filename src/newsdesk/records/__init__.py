@@ -1,17 +1,18 @@
 """Files of records: JSONL for every type of `newsdesk.types`, foreign formats in, atomic writes and manifests out."""
 
 from newsdesk.records.kinds import KINDS, kind_named, name_of
-from newsdesk.records.manifest import (
+from newsdesk.records.reader import Reader, read, read_any, read_named
+from newsdesk.records.writer import (
     CheckedFile,
     Manifest,
     ManifestFile,
     changed_files,
     check_file,
     read_manifest,
+    record_text,
+    write,
     write_manifest,
 )
-from newsdesk.records.reader import Reader, read, read_any, read_named
-from newsdesk.records.writer import record_text, write
 
 __all__ = [
     "KINDS",

@@ -14,10 +14,10 @@ from typing import Any
 
 from newsdesk.errors import DataError, SpecError
 from newsdesk.records.comments.cells import moment_of, orders_of
-from newsdesk.records.comments.grouping import Account
-from newsdesk.records.csv_rows import CsvRows
+from newsdesk.records.comments.grouping import Account, Lines
 from newsdesk.records.kinds import plural_of
 from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
+from newsdesk.records.tables import CsvRows
 from newsdesk.registry import FORMATS
 from newsdesk.types import (
     Article,
@@ -30,7 +30,6 @@ from newsdesk.types import (
     Thread,
 )
 
-Lines = Iterator[tuple[int, str]]
 Numbered = Iterator[tuple[int, Any]]
 NamedRows = Iterator[tuple[int, dict[str, str]]]
 Ignored = Counter[str]

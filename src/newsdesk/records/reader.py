@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 
 from newsdesk.errors import DataError, NewsdeskError, SpecError
 from newsdesk.files import InputFile, decode
-from newsdesk.records import parquet
 from newsdesk.records.comments.cells import ORDERS, FileDates
 from newsdesk.records.comments.grouping import Account, Grouping
 from newsdesk.records.comments.opening import (
@@ -22,8 +21,9 @@ from newsdesk.records.comments.opening import (
 from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
 from newsdesk.records.kinds import Seen, guess, key_of, kind_named, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
+from newsdesk.records.tables import parquet_files, parquet_objects
 from newsdesk.settings import one_of
-from newsdesk.types import Cluster, Reference, References, Thread
+from newsdesk.types import Article, Cluster, Reference, References, Thread
 
 T = TypeVar("T")
 Numbered = Iterator[tuple[int, Any]]
@@ -91,8 +91,8 @@ class Reader(Iterator[T], Generic[T]):
         self._grouping: Grouping | None = None
         if kind is None and (columns or format in COMMENT_FORMATS):
             self.kind = Thread
-        if (files := parquet.files_of(path)) is not None:
-            self.kind = self.kind or parquet.KIND
+        if (files := parquet_files(path)) is not None:
+            self.kind = self.kind or Article
             self.format = "parquet"
             self._rows = self._open_parquet(files, columns or {})
         else:
@@ -146,7 +146,7 @@ class Reader(Iterator[T], Generic[T]):
             raise DataError(f"duplicate {what}", file=self.path, line=number)
 
     def _open_parquet(self, files: list[str], columns: Mapping[str, str]) -> Numbered:
-        kind = self.kind or parquet.KIND
+        kind = self.kind or Article
         if kind is Thread and (opened := open_parquet(self.path, files, columns, self.account)):
             self._grouping = opened.grouping
             return opened.threads
@@ -202,7 +202,7 @@ def _may_hold_comments(file: str, format: str | None) -> bool:
 def _from_parquet(files: list[str], kind: type[Any], ignored: Counter[str]) -> Numbered:
     schema = schema_of(kind)
     for file in files:
-        for number, row in parquet.read_rows(file):
+        for number, row in parquet_objects(file):
             unknown = row.keys() - schema.fields.keys()
             ignored.update(unknown)
             for name in unknown:

@@ -15,7 +15,7 @@ from newsdesk import packaged
 from newsdesk.errors import SpecError
 from newsdesk.languages import LISTED
 from newsdesk.records import read
-from newsdesk.records.csv_rows import CsvRows
+from newsdesk.records.tables import CsvRows
 from newsdesk.types import (
     Cluster,
     ControlQuestion,

@@ -19,9 +19,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from newsdesk.errors import ArgumentError
-from newsdesk.rankers.evaluation.compare import held_out
+from newsdesk.rankers.evaluation.compare import cross_folds, held_out
 from newsdesk.rankers.evaluation.evaluate import MeasuredRanker, evaluate
-from newsdesk.rankers.evaluation.folds import cross_folds
 from newsdesk.rankers.evaluation.judged import Judged, system_of_run
 from newsdesk.registry import RANKERS
 from newsdesk.results.page import Section

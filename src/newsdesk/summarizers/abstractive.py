@@ -20,7 +20,7 @@ from functools import cache
 from typing import Any, Self
 
 from newsdesk.errors import ArgumentError
-from newsdesk.model.folder import Arrays, Saved
+from newsdesk.model import Arrays, Saved
 from newsdesk.packaged import table
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature

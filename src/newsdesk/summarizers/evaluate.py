@@ -22,7 +22,7 @@ from newsdesk.summarizers.greedy import counted
 from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer, seeded_summarizer
 from newsdesk.text import language, tokenizer_for
-from newsdesk.text.borders import lined
+from newsdesk.text.normalize import lined
 from newsdesk.types import Cluster, Difference, Output, Reference, References, Score
 
 Counted = Literal["words", "tokens"]  # what the limit of an evaluation counts

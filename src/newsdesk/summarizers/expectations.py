@@ -41,8 +41,7 @@ from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import rouge_words
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
 from newsdesk.text import language
-from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
-from newsdesk.text.vocabulary import count_matrix
+from newsdesk.text.ragged import Ragged, WordNumbers, count_matrix, offsets_of
 
 TIMES = 16  # uses of a unit that are told apart
 

@@ -27,8 +27,7 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language, has_spaces
 from newsdesk.packaged import table
 from newsdesk.text import language, sentences, tokenizer_for
-from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
-from newsdesk.text.vocabulary import count_matrix, sparse_unit_rows
+from newsdesk.text.ragged import Ragged, WordNumbers, count_matrix, offsets_of, sparse_unit_rows
 from newsdesk.types import Article, Cluster
 
 Outcome = Literal[

@@ -27,7 +27,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.model.folder import Arrays, Saved, check_free
+from newsdesk.model import Arrays, Saved, check_free
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream

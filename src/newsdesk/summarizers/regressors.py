@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.model.folder import Arrays
+from newsdesk.model import Arrays
 
 _log = logging.getLogger(__name__)
 

@@ -25,18 +25,17 @@ from typing import Any, Protocol
 
 from newsdesk import packaged
 from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.model.folder import Arrays, Saved, load_model
-from newsdesk.nn.beam import Beam
+from newsdesk.model import Arrays, Saved, load_model
 from newsdesk.nn.copying import Copier, CopierSettings, Pair, fit_copier
-from newsdesk.nn.encoder_decoder import vocabulary_of
+from newsdesk.nn.encoder_decoder import Beam, vocabulary_of
 from newsdesk.registry import require
 from newsdesk.summarizers.baselines import Lead, RandomSentences
 from newsdesk.summarizers.oracles import OracleMulti
 from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.text import language
+from newsdesk.text.ragged import Vocabulary
 from newsdesk.text.tokenize import joined, pieces
-from newsdesk.text.vocabulary import Vocabulary
 from newsdesk.types import Cluster, ClusterArticle
 from newsdesk.work import Progress
 

@@ -31,14 +31,13 @@ from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import DataError
-from newsdesk.model.folder import Arrays
+from newsdesk.model import Arrays
 from newsdesk.packaged import table
 from newsdesk.summarizers.oracles import Overlap
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, prepare
 from newsdesk.summarizers.trained import Cache, key_of
 from newsdesk.text.encoders import Encoder, Lsa, Vectors, sentence_encoder
-from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
-from newsdesk.text.vocabulary import count_matrix
+from newsdesk.text.ragged import Ragged, WordNumbers, count_matrix, offsets_of
 from newsdesk.types import Cluster
 
 FEATURES = (

@@ -14,7 +14,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
-from newsdesk.model.contract import Configured
+from newsdesk.model import Configured
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature

@@ -24,8 +24,7 @@ import numpy as np
 
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic
-from newsdesk.model.contract import Model
-from newsdesk.model.folder import Arrays, check_free, write_article_list
+from newsdesk.model import Arrays, Model, check_free, write_article_list
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.types import Article, Cluster

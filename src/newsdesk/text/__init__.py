@@ -4,9 +4,9 @@ from newsdesk.text.encode import Analyzer, Encoded, EncodedUnits, encode
 from newsdesk.text.encoders import Encoder, sentence_encoder
 from newsdesk.text.language import language
 from newsdesk.text.normalize import Normalizer
+from newsdesk.text.ragged import Vocabulary
 from newsdesk.text.sentences import sentences
 from newsdesk.text.tokenize import Tokenizer, tokenizer, tokenizer_for
-from newsdesk.text.vocabulary import Vocabulary
 
 __all__ = [
     "Analyzer",

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.text.borders import lined, word_passages
 from newsdesk.text.language import language
+from newsdesk.text.normalize import lined, word_passages
 from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.stem import stemmer
 from newsdesk.text.tokenize import tokenizer, tokenizer_for

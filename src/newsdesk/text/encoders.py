@@ -24,9 +24,8 @@ from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_text
 from newsdesk.registry import ENCODERS, Spec, require
-from newsdesk.text.ragged import Ragged, WordNumbers
+from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary, WordNumbers
 from newsdesk.text.tokenize import tokenizer_for
-from newsdesk.text.vocabulary import Tfidf, Vocabulary
 
 if TYPE_CHECKING:
     from scipy import sparse

@@ -2,7 +2,12 @@
 
 `en`, `zh`, `ja`, `char` and `space` change no character and return no white space. `rouge`, `13a` and `sacrebleu-zh` are the
 rules of rouge_score and sacrebleu to the letter, which lower-case or unescape on the way, so that scores can equal theirs.
-All of them see a line break where a text has `</s>` (`borders`): the tools themselves would make it a word, or letters.
+All of them see a line break where a text has `</s>` (`normalize`): the tools themselves would make it a word, or letters.
+
+**`en`** cuts English, and any other language that puts spaces between words. Close to the Penn Treebank's habits: punctuation stands alone, clitics are split off (`do n't`, `Rowling 's`), and a number
+keeps its separators (`1,000`, `3.5`, `10:30`, `2019-05-01`), a word its hyphens, an abbreviation its dots (`U.S.`, `p.m.`).
+Comments need more than newswire: addresses, @names, #tags and emoji sequences stay whole. A CJK character that strays in is a
+word of its own, so that foreign text is never one long token. No character is changed or lost.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from dataclasses import dataclass
 from newsdesk.languages import has_spaces, settings_of
 from newsdesk.packaged import table
 from newsdesk.registry import TOKENIZERS, require
-from newsdesk.text.borders import lined
+from newsdesk.text.normalize import lined
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +65,24 @@ def tokenizer_for(lang: str) -> Tokenizer:
 
 def english() -> Tokenizer:
     """Return words, numbers, clitics and punctuation of text with spaces."""
-    from newsdesk.text.english import cut
-
-    return Tokenizer("en", "1", cut)
+    return Tokenizer("en", "1", cut_spaced)
 
 
 def chinese() -> Tokenizer:
     """Chinese words as jieba cuts them, by rjieba."""
-    from newsdesk.text import chinese as module
+    from newsdesk.text.cjk_words import chinese_version, cut_chinese
 
     require("rjieba", extra="zh", what="cutting Chinese into words")
-    return Tokenizer("zh", module.version(), module.cut)
+    return Tokenizer("zh", chinese_version(), cut_chinese)
 
 
 def japanese() -> Tokenizer:
     """Japanese words by MeCab with the IPA dictionary."""
-    from newsdesk.text import japanese as module
+    from newsdesk.text.cjk_words import cut_japanese, japanese_version
 
     for needed in ("fugashi", "ipadic"):
         require(needed, extra="ja", what="cutting Japanese into words")
-    return Tokenizer("ja", module.version(), module.cut)
+    return Tokenizer("ja", japanese_version(), cut_japanese)
 
 
 def rouge() -> Tokenizer:
@@ -170,3 +173,74 @@ def joined(pieces: Iterable[str]) -> str:
     "n't end."
     """
     return "".join(pieces).strip()
+
+
+# Vowel signs and accents continue a word, but Python's \w does not hold them.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u0610-\u061a\u064b-\u065f\u0670"
+    "\u0900-\u0963\u0966-\u0dff\u0e30-\u0e3a\u0e47-\u0e4e\u1dc0-\u1dff\u20d0-\u20f0"
+)
+_CJK = "\u2e80-\u2fdf\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_EMOJI = "[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]"
+
+
+_ADDRESS = r"""
+          (?:https?://|www\.)[^\s<>"]*[^\s<>".,;:!?'’”)\]}]  # an address, without what closes the sentence
+        | [\w.+-]{1,64}@\w[\w-]{0,63}(?:\.\w[\w-]{0,63})+  # bounded, or a long dotted run costs n²
+        |"""
+
+
+@functools.cache
+def _pattern(*, rare: bool, address: bool) -> re.Pattern[str]:
+    """Return the token pattern; most text has no rare letters and no addresses, and is read faster without them."""
+    letter = rf"(?:(?![{_CJK}])(?:[^\W_]|[{_MARKS}]))" if rare else r"[^\W_]"
+    return re.compile(
+        rf"""{_ADDRESS if address else ""}
+          (?<!\w)[^\W\d_](?:\.[^\W\d_])+(?!\w)\.?               # U.S., p.m., e.g.
+        | {letter}+(?:(?:[-'’]|(?<=\d)[.,:/](?=\d)){letter}+)*
+        | [@\#]{letter}+
+        | [\U0001f1e6-\U0001f1ff]{{2}}                           # a flag
+        | {_EMOJI}(?:[\ufe0f\U0001f3fb-\U0001f3ff]|\u200d{_EMOJI})*
+        | \.{{2,}} | -{{2,}}
+        | \S
+        """,
+        re.VERBOSE,
+    )
+
+
+_RARE = re.compile(f"[{_MARKS}{_CJK}]")
+_CLITICS = frozenset(("s", "re", "ve", "ll", "d", "m"))
+_MOST_CLITICS = 2  # as in wouldn't've; a bound, or a hostile run of them costs n²
+
+
+def cut_spaced(text: str) -> list[str]:
+    """Return the words of a text.
+
+    >>> cut_spaced("The U.S. didn't pay $1,000.50 -- J.K. Rowling's state-of-the-art plan...")
+    ['The', 'U.S.', 'did', "n't", 'pay', '$', '1,000.50', '--', 'J.K.', 'Rowling', "'s", 'state-of-the-art', 'plan', '...']
+    """
+    rare = not text.isascii() and _RARE.search(text) is not None
+    address = "@" in text or "://" in text or "www." in text
+    words = _pattern(rare=rare, address=address).findall(text)
+    if "'" not in text and "’" not in text:
+        return words
+    split: list[str] = []
+    for word in words:
+        split.extend(_without_clitics(word) if "'" in word or "’" in word else (word,))
+    return split
+
+
+def _without_clitics(word: str) -> list[str]:
+    clitics: list[str] = []
+    while len(clitics) < _MOST_CLITICS:
+        at = max(word.rfind("'"), word.rfind("’"))
+        tail = word[at + 1 :].lower()
+        if tail == "t" and word[at - 1 : at] in ("n", "N"):
+            at -= 1
+        elif tail not in _CLITICS:
+            break
+        if at < 1:
+            break
+        clitics.append(word[at:])
+        word = word[:at]
+    return [word, *reversed(clitics)]

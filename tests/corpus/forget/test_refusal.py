@@ -16,7 +16,7 @@ from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.release import write_release
 from newsdesk.corpus.release.rebuild import rebuild
 from newsdesk.errors import DataError, FileError
-from newsdesk.model.folder import Saved, articles_seen, save_model, write_article_list
+from newsdesk.model import Saved, articles_seen, save_model, write_article_list
 from newsdesk.types import Article, Cluster, ClusterArticle, Event
 from newsdesk.work import Running
 from tests.corpus.build.built import Newsroom

@@ -15,22 +15,20 @@ from newsdesk import samples
 from newsdesk.rankers.evaluation import compare as module
 from newsdesk.rankers.evaluation.compare import (
     Entrant,
+    Fold,
     RankerComparison,
     RunCache,
-    compare,
-    held_out,
-)
-from newsdesk.rankers.evaluation.evaluate import evaluate
-from newsdesk.rankers.evaluation.folds import (
-    Fold,
     Series,
+    compare,
     cross_folds,
     cross_validation,
     group_of,
+    held_out,
     held_out_threads,
     shuffled,
     training_series,
 )
+from newsdesk.rankers.evaluation.evaluate import evaluate
 from newsdesk.rankers.evaluation.gaming import game
 from newsdesk.rankers.evaluation.judged import Judged, short_names, system_of
 from newsdesk.registry import Spec

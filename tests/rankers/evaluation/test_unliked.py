@@ -10,9 +10,8 @@ import pytest
 from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.errors import DataError
-from newsdesk.rankers.evaluation.compare import Entrant, compare
+from newsdesk.rankers.evaluation.compare import Entrant, compare, training_series
 from newsdesk.rankers.evaluation.evaluate import evaluate_runs
-from newsdesk.rankers.evaluation.folds import training_series
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.types import Thread
 

@@ -20,7 +20,7 @@ from newsdesk.campaigns.campaign import OpenedTask, Rejection, State, Stored
 from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.sheets.guidance import Refused, parse, written
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.text.borders import lined
+from newsdesk.text.normalize import lined
 from newsdesk.types import CANNOT_JUDGE, Judgment, Value
 
 if TYPE_CHECKING:

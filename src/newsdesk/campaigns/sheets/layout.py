@@ -25,7 +25,7 @@ from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.text import sentences
-from newsdesk.text.borders import lined
+from newsdesk.text.normalize import lined
 from newsdesk.types import Value
 from newsdesk.wording import plural
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from newsdesk.campaigns.sheets.cells import fit, link
 from newsdesk.campaigns.sheets.layout import Sheet
-from newsdesk.text.borders import lined
+from newsdesk.text.normalize import lined
 
 # In characters. Of several the smallest is taken in which all texts fit into their rows.
 WIDTHS: dict[str, tuple[int, ...]] = {

@@ -23,7 +23,7 @@ from newsdesk.campaigns.sheets.cells import column_number, decode, unguard
 from newsdesk.campaigns.sheets.write import ANSWERS, MAX_BYTES
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, reason
-from newsdesk.records.csv_rows import CsvRows
+from newsdesk.records.tables import CsvRows
 from newsdesk.registry import require
 
 _HEAD = re.compile(r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)")

@@ -88,7 +88,7 @@ def fit_command(
     from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.commenters.commenter import commenter
     from newsdesk.commenters.tuning import tune
-    from newsdesk.model.folder import check_free, write_article_list
+    from newsdesk.model import check_free, write_article_list
 
     if tuning and dev is None:
         raise click.UsageError("--tune chooses on dev threads; add --dev FILE.")

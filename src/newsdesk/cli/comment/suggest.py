@@ -106,7 +106,7 @@ def suggest_command(
     from newsdesk.cli.progress import reading
     from newsdesk.commenters.commenter import load_commenter
     from newsdesk.commenters.suggestion import open_key, sealed
-    from newsdesk.commenters.threads import articles_of, open_articles
+    from newsdesk.commenters.texts import articles_of, open_articles
     from newsdesk.jsonl import json_text
     from newsdesk.wording import plural
 

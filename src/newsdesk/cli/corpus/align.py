@@ -89,7 +89,7 @@ def align_command(
     from newsdesk.corpus.align.article_files import article_files
     from newsdesk.corpus.align.candidates import AlignSettings
     from newsdesk.corpus.align.run import AlignerChoice, AlignOutputs, align_to_files
-    from newsdesk.model.folder import check_free
+    from newsdesk.model import check_free
     from newsdesk.types import Event
     from newsdesk.work import Running
 

@@ -15,7 +15,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from newsdesk.rankers.position_bias import PositionBias
+    from newsdesk.rankers.ordering import PositionBias
     from newsdesk.rankers.ranked import RankedThread
     from newsdesk.types import Thread
 
@@ -150,7 +150,7 @@ def _check_ending(out: str | None) -> None:
 
 
 def _position_bias(threads: Iterable[Thread]) -> tuple[PositionBias, list[Thread]]:
-    from newsdesk.rankers.position_bias import PositionBias
+    from newsdesk.rankers.ordering import PositionBias
 
     listed = list(threads)
     return PositionBias.of(listed), listed

@@ -16,9 +16,8 @@ from newsdesk.results.table import Cell, table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.rankers.evaluation.compare import RankerComparison
+    from newsdesk.rankers.evaluation.compare import RankerComparison, Series
     from newsdesk.rankers.evaluation.evaluate import RankerEvaluation
-    from newsdesk.rankers.evaluation.folds import Series
     from newsdesk.rankers.evaluation.gaming import Gamed
     from newsdesk.work import Progress
 
@@ -86,8 +85,13 @@ def compare_command(
     count = _fold_count(folds)
     from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.metrics.systems import split_specs
-    from newsdesk.rankers.evaluation.compare import Entrant, RunCache, compare
-    from newsdesk.rankers.evaluation.folds import cross_validation, held_out_threads
+    from newsdesk.rankers.evaluation.compare import (
+        Entrant,
+        RunCache,
+        compare,
+        cross_validation,
+        held_out_threads,
+    )
     from newsdesk.rankers.evaluation.gaming import KINDS
     from newsdesk.rankers.evaluation.judged import Judged, notes
 
@@ -137,7 +141,7 @@ def _fold_count(folds: str) -> int | None:
 def _by_training_file(
     files: ThreadFiles, train: Sequence[str], dev: Sequence[str], test: str, seed: int
 ) -> list[Series]:
-    from newsdesk.rankers.evaluation.folds import training_series
+    from newsdesk.rankers.evaluation.compare import training_series
     from newsdesk.rankers.evaluation.judged import file_stem
 
     names = [file_stem(path) for path in train]

@@ -41,7 +41,7 @@ def vectors_command(
     """
     from newsdesk.cli.progress import drawn
     from newsdesk.nn.vectors import SkipGram, write_vectors
-    from newsdesk.rankers.ordering import comment_vectors
+    from newsdesk.rankers.neural import comment_vectors
     from newsdesk.wording import plural
 
     refuse_existing(out, force=force)
@@ -102,7 +102,7 @@ def fit_command(
     if position_bias and (target != "likes" or campaign):
         raise click.UsageError("--position-bias is for --target likes, on the threads of --train")
     from newsdesk.cli.progress import drawn, library_warnings
-    from newsdesk.model.folder import check_free, write_article_list
+    from newsdesk.model import check_free, write_article_list
     from newsdesk.rankers.ranker import ranker
 
     unfitted = ranker(model, **({"target": target} if target else {}))
@@ -115,7 +115,7 @@ def fit_command(
             threads = campaigns.gains(store, campaign, threads)
     tuned = list(files.read(dev)) if dev else None
     if position_bias:
-        from newsdesk.rankers.position_bias import PositionBias
+        from newsdesk.rankers.ordering import PositionBias
 
         bias = PositionBias.of(threads)
         click.echo(f"position bias: a place k is seen with probability k^-{bias.power}", err=True)

@@ -20,7 +20,7 @@ from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import DataError
-from newsdesk.text.borders import lined
+from newsdesk.text.normalize import lined
 from newsdesk.work import map_items
 
 # Longer bodies are cut: what a page has beyond this is an archive or a live ticker.

@@ -20,8 +20,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.corpus.align.background import Background
 from newsdesk.corpus.align.features import NAMES, EventCalendar, FeatureSet, Window
 from newsdesk.errors import ArgumentError
-from newsdesk.model.contract import Model, learned_field
-from newsdesk.model.folder import Arrays, Saved
+from newsdesk.model import Arrays, Model, Saved, learned_field
 from newsdesk.registry import Registry
 from newsdesk.settings import one_of
 from newsdesk.types import Article, Event

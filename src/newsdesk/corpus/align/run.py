@@ -32,7 +32,7 @@ from newsdesk.corpus.align.model import CitedArticle, EventAligner, day_pairs, r
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import atomic, write_text
 from newsdesk.jsonl import json_line, json_text
-from newsdesk.model.folder import write_article_list
+from newsdesk.model import write_article_list
 from newsdesk.records.schema import schema_of
 from newsdesk.results.page import Cell, Section, page
 from newsdesk.types import Event

@@ -23,7 +23,7 @@ from newsdesk.corpus.forgotten import FILES as LISTS, Forgotten
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import make_folder, reason
-from newsdesk.model.folder import articles_seen
+from newsdesk.model import articles_seen
 from newsdesk.work.ledger import WORK
 
 MANIFEST = "manifest.json"

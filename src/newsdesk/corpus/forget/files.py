@@ -22,7 +22,7 @@ from newsdesk.corpus.forget.targets import Record
 from newsdesk.corpus.partitions import explained_write
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, atomic, reason
-from newsdesk.records.parquet import read_rows
+from newsdesk.records.tables import parquet_objects
 from newsdesk.registry import require
 
 PAGES = (".html", ".htm", ".xhtml")
@@ -83,7 +83,7 @@ def records_of(
     elif kind == "json":
         yield from _inside(_json(path), skip)
     elif kind == "parquet":
-        for _, row in read_rows(str(path)):
+        for _, row in parquet_objects(str(path)):
             yield from _inside(row, skip)
     elif kind == "database":
         for row in databases.rows_of(path):

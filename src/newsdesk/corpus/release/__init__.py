@@ -27,8 +27,8 @@ from newsdesk.corpus.release.card import card_text, croissant_text
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic, build_folder, file_digest, make_folder, write_text
 from newsdesk.jsonl import json_line, json_text
-from newsdesk.records.parquet import read_rows
 from newsdesk.records.schema import parse_json, schema_of
+from newsdesk.records.tables import read_rows
 from newsdesk.registry import require
 from newsdesk.types import Article, Cluster, Event, Thread
 from newsdesk.work import digest_of

@@ -39,7 +39,7 @@ from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic, build_folder, file_digest, make_folder
 from newsdesk.jsonl import json_line
-from newsdesk.records.parquet import files_of
+from newsdesk.records.tables import parquet_files
 from newsdesk.types import Article
 from newsdesk.work import Running
 from newsdesk.work.ledger import WORK
@@ -183,7 +183,7 @@ def _pages(source: Path, release: Release, folder: Path) -> Iterator[Row]:
         for file in release.files:
             for row in table_rows(source / file.data) if file.data else ():
                 yield from articles_of(file.type, row)
-    elif files_of(str(folder / ARTICLES)):
+    elif parquet_files(str(folder / ARTICLES)):
         for article in records.read(folder / ARTICLES, Article):
             yield {name: getattr(article, name) for name in ("id", "url", *WORDS)}
 

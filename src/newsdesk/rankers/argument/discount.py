@@ -19,7 +19,7 @@ import numpy as np
 
 from newsdesk.arrays import Bools, Floats, Ints, unit_rows
 from newsdesk.languages import LISTED
-from newsdesk.model.folder import Arrays
+from newsdesk.model import Arrays
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import lexicon, names_of
 from newsdesk.rankers.argument.logistic import sigmoid

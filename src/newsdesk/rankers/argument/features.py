@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints, unit_rows
-from newsdesk.model.folder import Arrays
+from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
 from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks

@@ -16,8 +16,7 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.languages import check_language
-from newsdesk.model.contract import learned_field
-from newsdesk.model.folder import Arrays, Saved
+from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.rankers.argument.counts import columns, lexicon
 from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve
@@ -25,9 +24,8 @@ from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import explain
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
-from newsdesk.rankers.ranker import Explained, Ranker
+from newsdesk.rankers.ranker import Explained, Ranker, Target, check_enough, in_id_order
 from newsdesk.rankers.ready import load_ready, ready_name
-from newsdesk.rankers.threads import Target, check_enough, in_id_order
 from newsdesk.settings import above_zero, one_of
 from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread

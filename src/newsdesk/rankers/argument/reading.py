@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.languages import has_spaces
-from newsdesk.model.folder import Arrays
+from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import count, lexicon, units_of
 from newsdesk.rankers.argument.repetition import Rarity, copy_groups, once, terms_of
 from newsdesk.rankers.argument.vectors import SentenceVectors

@@ -15,9 +15,9 @@ import numpy as np
 
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
-from newsdesk.model.folder import Arrays
+from newsdesk.model import Arrays
 from newsdesk.text.encoders import Encoder, Lsa, WordLlama, sentence_encoder
-from newsdesk.text.vocabulary import Tfidf, Vocabulary
+from newsdesk.text.ragged import Tfidf, Vocabulary
 
 KINDS = ("auto", "wordllama", "lsa", "none")
 

@@ -20,7 +20,7 @@ from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
 from newsdesk.rankers.evaluation.length_control import MatchedPairs, blmp
-from newsdesk.rankers.threads import Target, target_of
+from newsdesk.rankers.ranker import Target, target_of
 from newsdesk.streams import stream
 from newsdesk.types import Thread
 

@@ -18,7 +18,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.metrics.ranking import pearson, spearman, varies
 from newsdesk.rankers.evaluation.judged import signature_of
-from newsdesk.rankers.threads import target_of
+from newsdesk.rankers.ranker import target_of
 from newsdesk.settings import at_least
 from newsdesk.stats.significance import interval
 from newsdesk.streams import stream

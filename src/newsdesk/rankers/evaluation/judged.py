@@ -25,8 +25,7 @@ import numpy as np
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.evaluation.length_control import MatchedPairs
-from newsdesk.rankers.ranker import Ranker, ranker
-from newsdesk.rankers.threads import target_of
+from newsdesk.rankers.ranker import Ranker, ranker, target_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.text.ragged import offsets_of

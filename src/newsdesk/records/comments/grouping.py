@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from newsdesk.types import Article, Comment, Thread
 # What rows say about their article; the first row that says it counts.
 _ABOUT = ("title", "url", "article_text", "lang")
 
-Rows = Iterable[tuple[int, Cells]]
+Lines = Iterator[tuple[int, str]]
+Rows = Iterator[tuple[int, Cells]]
 
 
 @dataclass(slots=True)

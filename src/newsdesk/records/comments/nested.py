@@ -13,8 +13,7 @@ from dataclasses import replace
 from newsdesk import packaged
 from newsdesk.errors import DataError
 from newsdesk.records.comments.cells import Cells, comment_of, moment_of, text_of
-from newsdesk.records.comments.columns import LIST, columns_of, has_text, simplified
-from newsdesk.records.comments.flat import Columns
+from newsdesk.records.comments.flat import LIST, Columns, columns_of, has_text, simplified
 from newsdesk.records.comments.grouping import Account
 from newsdesk.records.kinds import Seen
 from newsdesk.records.schema import Json

@@ -1,36 +1,97 @@
-"""Opens a file of comments: recognises its format by content, or reads the one that is named, and returns its threads.
+"""Opens a file of comments: recognises encoding and format by content, or reads the format that is named, and returns its threads.
 
 Our own threads are told apart by the first line, with an object as `article`; they are read elsewhere, strictly.
+
+Encodings are those of table programs. A file is UTF-8 unless it begins as UTF-16 does, or its first line with other than ASCII bytes is not UTF-8: then all of it is read as Windows-1252, and the
+account says so. In a file that has shown itself to be UTF-8, a broken byte stays visible as a lone surrogate, and its row is rejected later.
 """
 
 from __future__ import annotations
 
+import codecs
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile
-from newsdesk.records import parquet
-from newsdesk.records.comments.columns import LIST, check_fields, has_text, no_text
-from newsdesk.records.comments.coral import is_coral, read_coral
-from newsdesk.records.comments.decoding import Lines, lenient_lines, utf16_lines, utf16_of
+from newsdesk.records.comments.exports import is_coral, read_coral, read_disqus, read_wordpress
 from newsdesk.records.comments.flat import (
+    LIST,
     Columns,
-    Rows,
+    check_fields,
+    has_text,
     header_names,
     json_rows,
     list_rows,
+    no_text,
     parquet_rows,
     table_rows,
 )
-from newsdesk.records.comments.grouping import Account, Grouping
+from newsdesk.records.comments.grouping import Account, Grouping, Lines, Rows
 from newsdesk.records.comments.nested import NestedThreads, is_nested
-from newsdesk.records.comments.xml import read_disqus, read_wordpress
 from newsdesk.records.kinds import guess
 from newsdesk.records.schema import Json, parse_json, schema_of
+from newsdesk.records.tables import parquet_columns
 from newsdesk.types import Thread
+
+
+def utf16_of(head: bytes) -> str | None:
+    """Return the UTF-16 encoding that the first bytes of a file show by mark or zeros; else None.
+
+    >>> utf16_of("id;text".encode("utf-16-le")), utf16_of(b"id;text")
+    ('utf-16-le', None)
+    """
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if len(head) < 4 or head[:4].count(0) != 2:
+        return None
+    return "utf-16-le" if head[1] == 0 and head[3] == 0 else "utf-16-be"
+
+
+def utf16_lines(chunks: Iterable[bytes], encoding: str) -> Lines:
+    """Yield the lines of a file in UTF-16, numbered from 1."""
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    number, rest = 0, ""
+    for chunk in chunks:
+        *whole, rest = (rest + decoder.decode(chunk)).split("\n")
+        for line in whole:
+            number += 1
+            yield number, line.removesuffix("\r")
+    rest += decoder.decode(b"", final=True)
+    if rest:
+        yield number + 1, rest
+
+
+def lenient_lines(lines: Iterable[tuple[int, bytes]], account: Account) -> Lines:
+    """Numbered lines as text, in UTF-8 or Windows-1252."""
+    encoding: str | None = None
+    for number, line in lines:
+        if encoding is None and not line.isascii():
+            encoding = "utf-8" if _is_utf8(line) else "cp1252"
+            if encoding == "cp1252":
+                account.notes.append(f"line {number} is not UTF-8: read as Windows-1252")
+        yield (
+            number,
+            _windows(line) if encoding == "cp1252" else line.decode("utf-8", "surrogateescape"),
+        )
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _windows(line: bytes) -> str:
+    try:
+        return line.decode("cp1252")
+    except UnicodeDecodeError:
+        return line.decode("latin-1")  # the five bytes that Windows-1252 leaves undefined
+
 
 FLAT, NESTED, CORAL = "flat", "nested", "coral"
 _XML = {"disqus": read_disqus, "wordpress": read_wordpress}
@@ -97,7 +158,7 @@ def open_parquet(
     None where they hold our own threads, nested.
     """
     check_fields(mapped)
-    if not mapped and "comments" in parquet.column_names(files[0]):
+    if not mapped and "comments" in parquet_columns(files[0]):
         return None
     rows, has_article = parquet_rows(files, mapped, account)
     return _opened("parquet", path, rows, account, lambda: has_article)

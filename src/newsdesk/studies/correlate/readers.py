@@ -20,8 +20,8 @@ from typing import Any
 
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile
-from newsdesk.records.csv_rows import spreadsheet_rows
 from newsdesk.records.schema import parse_json, parse_line
+from newsdesk.records.tables import spreadsheet_rows
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
 from newsdesk.types import Judgment, Output, Reference, References
 
