@@ -20,7 +20,6 @@ once at the end of `fit`; and says in `learned` and `restore` how it becomes JSO
 from __future__ import annotations
 
 import functools
-import hashlib
 import io
 import json
 import os
@@ -29,19 +28,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.files import atomic, make_folder, reason
+from newsdesk.files import atomic, file_digest, make_folder, reason
 from newsdesk.jsonl import json_line, json_text
 from newsdesk.registry import Registry, Spec
-from newsdesk.signatures import signature
+from newsdesk.signatures import sha256_of, signature
 from newsdesk.types import Article
 
 Arrays = Mapping[str, NDArray[Any]]
+T = TypeVar("T")
 
 FORMAT = 1
 ARTICLES = "articles.json"
@@ -100,7 +100,7 @@ def save_model(
     if model.arrays and not mapped:
         packed = io.BytesIO()
         np.savez_compressed(packed, allow_pickle=False, **dict(model.arrays))
-        header["arrays"] = hashlib.sha256(packed.getvalue()).hexdigest()
+        header["arrays"] = sha256_of(packed.getvalue())
         with atomic(path / "model.npz") as stream:
             stream.write(packed.getvalue())
     (path / ARTICLES).unlink(missing_ok=True)  # of the model that was here before
@@ -128,7 +128,7 @@ def articles_seen(folder: str | os.PathLike[str], names: Collection[str]) -> int
 
 
 def _article_hash(name: str) -> str:
-    return hashlib.sha256(f"article {name}".encode()).hexdigest()[:_HASH_DIGITS]
+    return sha256_of(f"article {name}", _HASH_DIGITS)
 
 
 def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:
@@ -169,7 +169,7 @@ def _read_packed(path: Path, digest: str) -> Arrays:
         packed = file.read_bytes()
     except OSError as error:
         raise FileError(f"{file}: {reason(error)}") from error
-    if hashlib.sha256(packed).hexdigest() != digest:
+    if sha256_of(packed) != digest:
         raise DataError("not the arrays that model.json was saved with", file=str(file))
     try:
         with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
@@ -178,9 +178,23 @@ def _read_packed(path: Path, digest: str) -> Arrays:
         raise DataError(f"not a file of plain arrays ({error})", file=str(file)) from error
 
 
+def prefixed(prefix: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    """Return arrays under names that begin with a prefix.
+
+    >>> prefixed("network.", {"bias": np.zeros(1)})
+    {'network.bias': array([0.])}
+    """
+    return {f"{prefix}{name}": array for name, array in arrays.items()}
+
+
+def without_prefix(prefix: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with a prefix, without it: the reverse of `prefixed`."""
+    return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+
+
 def hashes_of(arrays: Arrays) -> dict[str, str]:
     """Return the hash of each array as a `.npy` file."""
-    return {name: hashlib.sha256(_npy(arrays[name])).hexdigest() for name in sorted(arrays)}
+    return {name: sha256_of(_npy(arrays[name])) for name in sorted(arrays)}
 
 
 def _npy(array: NDArray[Any]) -> bytes:
@@ -199,7 +213,7 @@ def _write_mapped(folder: Path, arrays: Arrays) -> dict[str, str]:
     hashes = {}
     for name, array in sorted(arrays.items()):
         content = _npy(array)
-        hashes[name] = hashlib.sha256(content).hexdigest()
+        hashes[name] = sha256_of(content)
         with atomic(inside / f"{name}.npy") as stream:
             stream.write(content)
     for path in inside.glob("*.npy"):
@@ -211,9 +225,7 @@ def _write_mapped(folder: Path, arrays: Arrays) -> dict[str, str]:
 def _map(path: Path, expected: str) -> NDArray[Any]:
     """Map an array into memory; its file is read once to check the hash."""
     try:
-        with path.open("rb") as stream:
-            actual = hashlib.file_digest(stream, "sha256").hexdigest()
-        if actual != expected:
+        if file_digest(path) != expected:
             raise DataError("not the array that model.json was saved with", file=str(path))
         try:
             return np.load(path, mmap_mode="r", allow_pickle=False)
@@ -221,9 +233,6 @@ def _map(path: Path, expected: str) -> NDArray[Any]:
             return np.load(path, allow_pickle=False)
     except OSError as error:
         raise FileError(f"{path}: {reason(error)}") from error
-
-
-_DIGEST_DIGITS = 16
 
 
 def learned_field() -> Any:
@@ -245,6 +254,11 @@ class Configured(ABC):
     def settings(self) -> dict[str, Any]:
         """Return the settings by name, as the constructor takes them."""
         return {each.name: getattr(self, each.name) for each in self._setting_fields()}
+
+    def settings_for(self, kind: type[T]) -> T:
+        """Return other settings, each from what this method has under its name, if anything."""
+        names = [each.name for each in fields(cast(Any, kind)) if hasattr(self, each.name)]
+        return kind(**{name: getattr(self, name) for name in names})
 
     @property
     def spec(self) -> Spec:
@@ -334,7 +348,7 @@ class Model(Configured):
 
     def _digest_of(self, learned: Mapping[str, Any], hashes: Mapping[str, str]) -> str:
         parts = [self.name, self.settings, dict(learned), dict(sorted(hashes.items()))]
-        return hashlib.sha256(json_text(parts).encode()).hexdigest()[:_DIGEST_DIGITS]
+        return sha256_of(json_text(parts), _HASH_DIGITS)
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
         """Write the model to a folder that `load` reads."""

@@ -13,7 +13,6 @@ were graded, by the paired bootstrap; p-values are corrected together.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import itertools
 import json
 import logging
@@ -44,7 +43,7 @@ from newsdesk.metrics.systems import (
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.results.scores import score_rows
-from newsdesk.signatures import signature
+from newsdesk.signatures import file_name, signature
 from newsdesk.stats.significance import corrected, interval, paired_bootstrap
 from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Judgment, Output, Thread
@@ -313,7 +312,7 @@ def _outputs(
     They are read from the folder, if it has them.
     """
     digest = f"{__version__}:{key}"
-    path = folder / _file_name(name) if folder is not None else None
+    path = folder / file_name(Spec.parse(name)) if folder is not None else None
     if path is not None and not overwrite and (path / "done.json").exists():
         header = json.loads((path / "done.json").read_text("utf-8"))
         if header["digest"] != digest:
@@ -344,13 +343,6 @@ def _write_for_grading(folder: Path, split: Split, references: CommentReferences
     records.write(folder / "articles.jsonl", split.articles, overwrite=True)
     records.write(folder / "references.jsonl", references.references, overwrite=True)
     records.write(folder / "real.jsonl", split.real, overwrite=True)
-
-
-def _file_name(name: str) -> str:
-    spec = Spec.parse(name)
-    if not spec.arguments:
-        return spec.name
-    return f"{spec.name}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _only_ones(thread: Thread) -> list[int]:

@@ -29,13 +29,11 @@ from newsdesk.commenters.texts import (
     columns,
     content_of,
     corpus_language,
-    part,
-    prefixed,
     title_of,
     usable,
 )
 from newsdesk.errors import ArgumentError
-from newsdesk.model import Arrays, Saved, learned_field
+from newsdesk.model import Arrays, Saved, learned_field, prefixed, without_prefix
 from newsdesk.nn.encoder_decoder import Beam, vocabulary_of
 from newsdesk.nn.generation import Generator, GeneratorSettings, Pair, fit_generator
 from newsdesk.nn.trainer import Checkpoints
@@ -152,7 +150,7 @@ class Generated(Commenter):
         network, done = fit_generator(
             pairs,
             vocabulary,
-            self._settings(),
+            self.settings_for(GeneratorSettings),
             dev=_numbered(held_out, vocabulary),
             checkpoints=Checkpoints(folder, self._data_digest(pairs)) if folder else None,
             progress=tell,
@@ -248,7 +246,7 @@ class Generated(Commenter):
         vocabulary = Vocabulary(tuple(column(arrays, "words")))
         weights = {
             name: np.asarray(value, dtype=np.float32)
-            for name, value in part(arrays, _NETWORK).items()
+            for name, value in without_prefix(_NETWORK, arrays).items()
         }
         if len(weights["words.weight"]) != len(vocabulary):
             raise ValueError(f"{len(weights['words.weight'])} vectors for {len(vocabulary)} words")
@@ -290,21 +288,6 @@ class Generated(Commenter):
         texts = chain((target for _, target in pairs), sources.values())
         built = Vocabulary.build(texts, min_count=self.min_count, max_size=self.vocabulary)
         return vocabulary_of(built.words[1:])
-
-    def _settings(self) -> GeneratorSettings:
-        return GeneratorSettings(
-            attention=self.attention,
-            units=self.units,
-            dimensions=self.dimensions,
-            dropout=self.dropout,
-            batch=self.batch,
-            rate=self.learning_rate,
-            minutes=self.minutes,
-            updates=self.updates,
-            check_every=self.check_every,
-            patience=self.patience,
-            seed=self.seed,
-        )
 
     def _data_digest(self, pairs: Sequence[Pair]) -> str:
         """Return a hash of the settings but the budget, and of the data: what a checkpoint belongs to."""

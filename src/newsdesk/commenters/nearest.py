@@ -46,13 +46,11 @@ from newsdesk.commenters.texts import (
     columns,
     content_of,
     corpus_language,
-    part,
-    prefixed,
     title_of,
     usable,
 )
 from newsdesk.errors import ArgumentError
-from newsdesk.model import Arrays, Saved, learned_field
+from newsdesk.model import Arrays, Saved, learned_field, prefixed, without_prefix
 from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
 from newsdesk.settings import above_zero, at_least, one_of
 from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary
@@ -144,8 +142,9 @@ class Nearest(Commenter):
         examples = examples_of(terms, articles, comments, article_of, chosen)
         measure = self._measure(list(dev), reading, terms) if dev is not None else None
 
+        settings = self.settings_for(ConvolutionSettings)
         network, updates = fit_convolution(
-            examples, terms.importance, self._network_settings(), measure=measure, progress=tell
+            examples, terms.importance, settings, measure=measure, progress=tell
         )
         corpus = Corpus(
             article_ids=TextColumn.of(each.article.id for each in listed),
@@ -322,7 +321,7 @@ class Nearest(Commenter):
         words = tuple(arrays[f"comment_words.{name}"] for name in ("data", "indices", "indptr"))
         if len(words[2]) != len(texts) + 1 or len(arrays["article_of"]) != len(texts):
             raise ValueError(f"{len(arrays['article_of'])} articles for {len(texts)} comments")
-        network, overlap = part(arrays, _NETWORK), float(learned["overlap"])
+        network, overlap = without_prefix(_NETWORK, arrays), float(learned["overlap"])
         self.hold(
             reading_=Reading(learned["lang"]),
             terms_=RelevanceTerms(vocabulary, np.asarray(arrays["idf"]), int(learned["known"])),
@@ -335,7 +334,7 @@ class Nearest(Commenter):
                 texts,
                 arrays["article_of"],
                 arrays["first_comment"],
-                InvertedIndex.of_arrays(part(arrays, _INDEX)),
+                InvertedIndex.of_arrays(without_prefix(_INDEX, arrays)),
                 sparse.csr_array(words, shape=(len(texts), len(vocabulary))),
                 arrays["comment_vectors"],
             ),
@@ -364,21 +363,6 @@ class Nearest(Commenter):
         rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in read.articles])
         idf = Tfidf.fit(rows, len(vocabulary)).idf
         return RelevanceTerms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
-
-    def _network_settings(self) -> ConvolutionSettings:
-        return ConvolutionSettings(
-            dimensions=self.dimensions,
-            units=self.units,
-            filters=self.filters,
-            widths=tuple(self.widths),
-            negatives=self.negatives,
-            batch=self.batch,
-            rate=self.learning_rate,
-            epochs=self.epochs,
-            updates=self.updates,
-            overlap=self.overlap,
-            seed=self.seed,
-        )
 
     def _measure(self, dev: Sequence[Thread], reading: Reading, terms: RelevanceTerms) -> Any:
         """Return the accuracy on dev comments against random ones; None if there is nothing to compare."""

@@ -34,13 +34,13 @@ from newsdesk.commenters.nearest import Nearest
 from newsdesk.commenters.relevance import probabilities
 from newsdesk.commenters.retrieval import CommentCandidates
 from newsdesk.commenters.suggestion import Suggestion
-from newsdesk.commenters.texts import content_of, part, prefixed
+from newsdesk.commenters.texts import content_of
 from newsdesk.errors import ArgumentError
-from newsdesk.model import Arrays, Saved, learned_field
+from newsdesk.model import Arrays, Saved, learned_field, prefixed, without_prefix
 from newsdesk.settings import at_least
 from newsdesk.streams import stream
 from newsdesk.text.names import name_words
-from newsdesk.text.ragged import Ragged, Vocabulary
+from newsdesk.text.ragged import Ragged, Vocabulary, offsets_of
 from newsdesk.types import Article, Thread
 
 _STEM_LETTERS = 5
@@ -81,8 +81,7 @@ class Particulars:
         handles = _marked(vocabulary, filter(_is_handle, words))
         chosen = ((names | numbers)[terms] & in_article) | ((names | handles) & alone)[terms]
         counts = np.bincount(comment_of[chosen], minlength=matrix.shape[0])
-        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return cls(terms[chosen].astype(np.int32), offsets, _stems(words))
+        return cls(terms[chosen].astype(np.int32), offsets_of(counts), _stems(words))
 
     def missing(self, comments: Ints, mentioned: Ints) -> list[list[int]]:
         """For each of these comments its particulars that an article with the mentioned words lacks."""
@@ -339,7 +338,7 @@ class IrQuality(Nearest, QualityFactors):
             rated_by_=str(learned["rated_by"]),
             quality_=arrays["quality"],
             common_=arrays["common"],
-            particulars_=Particulars.of_arrays(part(arrays, _PARTICULARS)),
+            particulars_=Particulars.of_arrays(without_prefix(_PARTICULARS, arrays)),
         )
 
 

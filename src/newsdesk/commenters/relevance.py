@@ -16,7 +16,7 @@ from scipy import sparse
 from newsdesk.arrays import Floats, Ints
 from newsdesk.nn.convolution import ConvolutionScorer, RelevanceExamples
 from newsdesk.streams import stream
-from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary
+from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary, offsets_of
 
 MAX_COMMENT_WORDS = 50
 MAX_ARTICLE_WORDS = 80
@@ -53,13 +53,9 @@ class RelevanceTerms:
 
     def network_rows(self, rows: Ragged, longest: int) -> Ragged:
         """Return the first words of each text as the network numbers them: 0 for words without a vector."""
-        lengths = np.minimum(rows.lengths, longest)
-        place = np.arange(len(rows.ids)) - np.repeat(rows.offsets[:-1], rows.lengths)
-        words = rows.ids[place < longest]
+        words = rows.ids[rows.columns < longest]
         ids = np.where(words < self.known, words, 0).astype(np.int32)
-        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        return Ragged(ids, offsets)
+        return Ragged(ids, offsets_of(np.minimum(rows.lengths, longest)))
 
 
 def examples_of(

@@ -11,7 +11,6 @@ check that a text was suggested by that installation and was not altered since; 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 import re
@@ -23,6 +22,7 @@ from typing import Any
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, make_folder, reason
 from newsdesk.registry import require
+from newsdesk.signatures import sha256_of
 
 LABEL = "machine-suggested"
 # The fields of a suggestion as JSON, in order; the seal covers all but itself.
@@ -251,11 +251,7 @@ def read_rows(path: str) -> list[dict[str, Any]]:
 
 def _hashes(row: Mapping[str, Any]) -> dict[str, str]:
     """Return the SHA-256 of each field but the seal, as canonical JSON."""
-    return {
-        name: hashlib.sha256(_canonical(value)).hexdigest()
-        for name, value in row.items()
-        if name != "seal"
-    }
+    return {name: sha256_of(_canonical(value)) for name, value in row.items() if name != "seal"}
 
 
 def _message(fields: Mapping[str, Any]) -> bytes:

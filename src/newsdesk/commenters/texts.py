@@ -189,24 +189,6 @@ def column(arrays: Arrays, name: str) -> TextColumn:
     return TextColumn(arrays[f"{name}.data"], arrays[f"{name}.offsets"])
 
 
-def prefixed(prefix: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
-    """Return arrays under names that begin with a prefix.
-
-    >>> prefixed("network.", {"bias": np.zeros(1)})
-    {'network.bias': array([0.])}
-    """
-    return {f"{prefix}{name}": array for name, array in arrays.items()}
-
-
-def part(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names begin with a prefix, without it: the reverse of `prefixed`."""
-    return {
-        name.removeprefix(prefix): array
-        for name, array in arrays.items()
-        if name.startswith(prefix)
-    }
-
-
 TooLong = Literal["truncate", "discard"]
 
 _ENOUGH_CHARACTERS = 5_000

@@ -60,7 +60,7 @@ class ConvolutionEncoder:
         lengths = texts.lengths  # texts
         size = max(int(lengths.max(initial=0)), *(kernel.shape[2] for kernel in self.kernels))
         # Word vectors of all texts, filled up with zeros.
-        column = _columns(texts)
+        column = texts.columns
         rows = np.zeros((len(texts), size, words.shape[1]), dtype=np.float32)
         rows[texts.rows, column] = words[texts.ids]  # texts × size × dimensions
         # The largest response of each filter over the windows that lie inside a text.
@@ -79,11 +79,6 @@ class ConvolutionEncoder:
         norms = np.sqrt(np.maximum(np.square(weights).sum(axis=1), _LEAST))  # texts
         sums = np.einsum("tsd,ts->td", rows, weights) / norms[:, None]  # texts × dimensions
         return np.concatenate([*pooled, sums], axis=1) @ self.weight.T + self.bias
-
-
-def _columns(texts: Ragged) -> Ints:
-    """Return the position of each word in its text (words)."""
-    return np.arange(len(texts.ids)) - np.repeat(texts.offsets[:-1], texts.lengths)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,7 +144,7 @@ class ConvolutionSettings:
     widths: tuple[int, ...] = (1, 2, 3)
     negatives: int = 32
     batch: int = 64
-    rate: float = 2e-3
+    learning_rate: float = 2e-3
     epochs: int = 1
     updates: int = 3_000
     overlap: bool = True
@@ -190,7 +185,7 @@ def fit_convolution(
         raise ArgumentError("there is nothing to learn relevance from: no article has a comment")
     with seeded_torch("training a relevance model", settings.seed) as torch:
         network = _network(torch, importance, settings)
-        optimizers = adam(torch, network, settings.rate, {"overlap": _OVERLAP_RATE})
+        optimizers = adam(torch, network, settings.learning_rate, {"overlap": _OVERLAP_RATE})
         per_epoch = -(-len(examples.texts) // settings.batch)
         total = min(settings.updates, settings.epochs * per_epoch)
         check = max(1, min(per_epoch, total // 5))
@@ -260,7 +255,7 @@ def _encoded(torch: Any, network: Any, side: str, texts: Ragged) -> Any:
     convolutions = network[f"{side}_filters"]
     size = max(int(lengths.max()), *(filters.kernel_size[0] for filters in convolutions))
     ids = np.zeros((len(texts), size), dtype=np.int64)
-    ids[texts.rows, _columns(texts)] = texts.ids
+    ids[texts.rows, texts.columns] = texts.ids
     words = torch.from_numpy(ids)  # texts × size
     filled = inside(torch, lengths, size)  # texts × size
     rows = network["words"](words) * filled[..., None]  # texts × size × dimensions

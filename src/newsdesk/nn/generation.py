@@ -185,7 +185,7 @@ class GeneratorSettings:
     dimensions: int = 128
     dropout: float = 0.2
     batch: int = 32
-    rate: float = 1e-3
+    learning_rate: float = 1e-3
     clip: float = 5.0
     minutes: float | None = 8.0
     updates: int | None = None
@@ -248,7 +248,7 @@ class _GeneratorTraining:
     ) -> None:
         self.torch, self.pairs, self.settings, self.dev = torch, pairs, settings, dev
         self.network = _network(torch, len(vocabulary), settings)
-        self.optimizers = adam(torch, self.network, settings.rate)
+        self.optimizers = adam(torch, self.network, settings.learning_rate)
         self.done = Progressed()
         self.best_weights: Arrays = {}
 

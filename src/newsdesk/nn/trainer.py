@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
-from newsdesk.model import Arrays
+from newsdesk.model import Arrays, prefixed, without_prefix
 from newsdesk.registry import require
 from newsdesk.text.ragged import Ragged
 
@@ -202,7 +202,7 @@ def write_checkpoint(
         for weight, state in optimizer.state_dict()["state"].items():
             for name, value in state.items():
                 arrays[f"optimizer.{number}.{weight}.{name}"] = np.asarray(value)
-    arrays |= {f"best.{name}": value for name, value in best.items()}
+    arrays |= prefixed("best.", best)
     arrays["random"] = torch.get_rng_state().numpy()
     file = f"state-{done['updates']}.npz"
     with atomic(folder / file) as opened:
@@ -227,22 +227,17 @@ def read_checkpoint(
         return None
     with np.load(checkpoints.folder / header.pop("file"), allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
-    weights = _beginning("network.", arrays)
+    weights = without_prefix("network.", arrays)
     network.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
     for number, optimizer in enumerate(optimizers):
         state = optimizer.state_dict()
-        for name, value in _beginning(f"optimizer.{number}.", arrays).items():
+        for name, value in without_prefix(f"optimizer.{number}.", arrays).items():
             weight, part = name.split(".")
             entry = state["state"].setdefault(int(weight), {})
             entry[part] = torch.from_numpy(value) if value.ndim else _scalar(torch, value)
         optimizer.load_state_dict(state)
     torch.set_rng_state(torch.from_numpy(arrays["random"]))
-    return _beginning("best.", arrays), header
-
-
-def _beginning(prefix: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names begin with a prefix, without it."""
-    return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+    return without_prefix("best.", arrays), header
 
 
 def _scalar(torch: Any, value: NDArray[Any]) -> Any:

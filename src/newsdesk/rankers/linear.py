@@ -7,7 +7,7 @@ from the solution of the one before; without dev threads it is 2⁻¹⁰. There 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self, get_args
@@ -15,12 +15,12 @@ from typing import Any, Self, get_args
 import numpy as np
 from scipy import sparse
 
-from newsdesk.arrays import Floats, Ints
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.ranking import ndcg, per_article
 from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.rankers.features import LinearFeatures, Width
-from newsdesk.rankers.ranker import Ranker, Target, check_enough, target_of
+from newsdesk.rankers.ranker import LabelledComments, Ranker, Target, check_enough
 from newsdesk.rankers.solver import Loss, PairLoss, Tried, minimize, search
 from newsdesk.settings import above_zero
 from newsdesk.text.language import main_language
@@ -32,37 +32,11 @@ DEV_DEPTH = 5
 SVR_SCALE = 10.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelledComments:
-    """The comments that have a target: row among all comments, target, and number of the article."""
-
-    rows: Ints
-    targets: Floats
-    articles: Ints
-
-    @classmethod
-    def of(cls, threads: Sequence[Thread], target: Target) -> LabelledComments:
-        """Collect the comments that have a target."""
-        pairs = (
-            (number, target_of(comment, target))
-            for number, thread in enumerate(threads)
-            for comment in thread.comments
-        )
-        labelled = [
-            (row, value, number) for row, (number, value) in enumerate(pairs) if value is not None
-        ]
-        if not labelled:
-            raise ArgumentError(f"no comment has a {target!r} to learn from")
-        rows, targets, articles = zip(*labelled, strict=True)
-        return cls(np.array(rows), np.array(targets, dtype=np.float64), np.array(articles))
-
-    def ndcg(self, scores: Floats) -> float:
-        """Return the mean NDCG@5 over articles."""
-        cuts = np.flatnonzero(np.diff(self.articles)) + 1
-        measure = partial(ndcg, k=DEV_DEPTH)
-        return float(
-            per_article(measure, np.split(scores, cuts), np.split(self.targets, cuts)).mean()
-        )
+def dev_ndcg(labelled: LabelledComments, scores: Floats) -> float:
+    """Return the mean NDCG@5 of scores over articles."""
+    cuts = np.flatnonzero(np.diff(labelled.articles)) + 1
+    parts = np.split(scores, cuts), np.split(labelled.targets, cuts)
+    return float(per_article(partial(ndcg, k=DEV_DEPTH), *parts).mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +158,7 @@ class LinearRanker(Ranker):
 
         def fit(cost: float, start: Floats | None) -> Tried:
             weights = minimize(matrix, loss, cost, start=start, tolerance=self.tolerance)
-            value = labelled.ndcg(rows @ weights)
+            value = dev_ndcg(labelled, rows @ weights)
             if progress:
                 progress(Progress(f"{self.name}: cost {cost:g}, dev NDCG@{DEV_DEPTH} {value:.4f}"))
             return Tried(cost, weights, value)

@@ -29,8 +29,8 @@ from newsdesk.nn.text_pairs import (
 from newsdesk.nn.trainer import Array, Lstm
 from newsdesk.nn.vectors import SkipGram, read_vectors, word_vectors
 from newsdesk.rankers.features import Bags, Width, Words, known_words
-from newsdesk.rankers.linear import DEV_DEPTH, LabelledComments
-from newsdesk.rankers.ranker import Ranker, Target, check_enough, in_id_order
+from newsdesk.rankers.linear import DEV_DEPTH, dev_ndcg
+from newsdesk.rankers.ranker import LabelledComments, Ranker, Target, check_enough, in_id_order
 from newsdesk.settings import above_zero
 from newsdesk.text.language import main_language
 from newsdesk.text.ragged import Ragged, Vocabulary
@@ -66,7 +66,7 @@ class DevSet:
     def ndcg(self, network: TextPairScorer) -> float:
         """Return the mean NDCG@5 over articles."""
         scores = network.scores_of(self.texts, self.titles, self.labelled.articles)
-        return self.labelled.ndcg(np.round(scores, _DECIMALS))
+        return dev_ndcg(self.labelled, np.round(scores, _DECIMALS))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -130,14 +130,7 @@ class NeuralRanker(Ranker):
         stopping = None
         if dev is not None:
             stopping = self._stopping(in_id_order(dev), vocabulary, dev_values, tell)
-        settings = TextPairSettings(
-            units=self.units,
-            iterations=self.iterations,
-            batch=self.batch,
-            learning_rate=self.learning_rate,
-            seed=self.seed,
-        )
-
+        settings = self.settings_for(TextPairSettings)
         network = fit_text_pairs(groups, vocabulary, vectors, self.loss, settings, tell, stopping)
         language = main_language(listed, self.lang)
         return self.hold(network_=network, dev_=dev_values, language_=language)

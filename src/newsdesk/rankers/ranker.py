@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
-from newsdesk.arrays import Floats, best_first
+from newsdesk.arrays import Floats, Ints, best_first
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
@@ -76,6 +76,31 @@ def check_enough(threads: Iterable[Thread], target: Target, name: str) -> None:
             plural(comments, "comment"),
             plural(articles, "article"),
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledComments:
+    """The comments that have a target: row among all comments, target, and number of the article."""
+
+    rows: Ints
+    targets: Floats
+    articles: Ints
+
+    @classmethod
+    def of(cls, threads: Sequence[Thread], target: Target) -> LabelledComments:
+        """Collect the comments that have a target."""
+        pairs = (
+            (number, target_of(comment, target))
+            for number, thread in enumerate(threads)
+            for comment in thread.comments
+        )
+        labelled = [
+            (row, value, number) for row, (number, value) in enumerate(pairs) if value is not None
+        ]
+        if not labelled:
+            raise ArgumentError(f"no comment has a {target!r} to learn from")
+        rows, targets, articles = zip(*labelled, strict=True)
+        return cls(np.array(rows), np.array(targets, dtype=np.float64), np.array(articles))
 
 
 def in_id_order(threads: Iterable[Thread]) -> list[Thread]:

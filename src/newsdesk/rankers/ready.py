@@ -12,13 +12,13 @@ import functools
 import logging
 import os
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 from newsdesk.errors import ArgumentError
 from newsdesk.packaged import path
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.registry import RANKERS
+from newsdesk.text.encoders import has_wordllama
 from newsdesk.text.language import language_of, main_language
 from newsdesk.types import Thread
 
@@ -41,7 +41,7 @@ def ready_names() -> tuple[str, ...]:
 def ready_name(lang: str, *, vectors: bool = True) -> str | None:
     """Return the ready model of a language, or None; `vectors=False` asks for one that needs no vectors."""
     if lang == "en":
-        return "ready-en" if vectors and _has_wordllama() else "ready-en-plain"
+        return "ready-en" if vectors and has_wordllama() else "ready-en-plain"
     name = f"ready-{lang}"
     return name if name in MODELS else None
 
@@ -75,13 +75,6 @@ def weakness(name: str) -> str:
 @functools.lru_cache(maxsize=4)
 def _loaded(name: str) -> Ranker:
     return Ranker.load(path("rankers", "data", "ready", name))
-
-
-def _has_wordllama() -> bool:
-    try:
-        return find_spec("wordllama") is not None
-    except ModuleNotFoundError:  # raised by importers that hide a module
-        return False
 
 
 _log = logging.getLogger(__name__)

@@ -233,21 +233,17 @@ class LossState(Protocol):
     @property
     def value(self) -> float:
         """The value of the loss."""
-        ...
 
     @property
     def gradient(self) -> Floats:
         """The gradient with respect to the scores."""
-        ...
 
     @property
     def weights(self) -> Floats:
         """An upper bound of the diagonal of its Hessian."""
-        ...
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the product of the Hessian and a direction."""
-        ...
 
 
 class Loss(Protocol):
@@ -255,7 +251,6 @@ class Loss(Protocol):
 
     def at(self, scores: Floats) -> LossState:
         """Evaluate the loss at these scores."""
-        ...
 
 
 def minimize(

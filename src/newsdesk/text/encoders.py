@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,11 +40,9 @@ class Encoder(Protocol):
     @property
     def signature(self) -> str:
         """The encoder's name, version and settings."""
-        ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the unit vector of each text, texts × dimensions."""
-        ...
 
 
 def sentence_encoder(spec: str) -> Any:
@@ -141,6 +140,14 @@ class Lsa:
         return Ragged.of_rows([each[each > 0].tolist() for each in ids])
 
 
+def has_wordllama() -> bool:
+    """Return whether the encoder `wordllama` is installed."""
+    try:
+        return find_spec("wordllama") is not None
+    except ModuleNotFoundError:  # raised by importers that hide a module
+        return False
+
+
 _WIDE_SPACE = re.compile("▁|  |^ | $|<s>|</s>|<unk>")  # and marks that wordllama reads as its own
 _CACHED_WORDS, _CACHED_LENGTH = 200_000, 40
 
@@ -183,7 +190,7 @@ class WordLlama:
 
     def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
         """Subword pieces as a sparse matrix, texts × vocabulary, in the order of the text."""
-        from scipy import sparse  # as in `text.tfidf`
+        from scipy import sparse  # as in `text.ragged`
 
         rows = self._cut([text if text.strip() else "" for text in texts])
         known = len(self._words)

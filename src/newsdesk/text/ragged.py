@@ -82,6 +82,11 @@ class Ragged:
         """The row that each number stands in."""
         return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
 
+    @property
+    def columns(self) -> Ints:
+        """The place of each number in its row."""
+        return np.arange(len(self.ids)) - np.repeat(self.offsets[:-1], self.lengths)
+
     def take(self, rows: Ints) -> Ragged:
         """Return these rows, in this order; a row may come more than once."""
         lengths = self.lengths[rows]

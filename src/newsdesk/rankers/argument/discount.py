@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -45,6 +46,7 @@ _COMMON, _CONTENT = 3.0, 3.0
 _MOST_ODDS = 8.0
 _MOST_PADDING = 1 - 1e-6
 _VECTOR_SCALE, _COSINE_SCALE = 16.0, 5.0
+_PARTS = ("coef", "bias", "mean", "scale", "centre")  # what is learned
 _CAPITAL = re.compile(r"(?<=\s)(?!I\b)[A-Z]")
 
 
@@ -110,28 +112,18 @@ class Discount:
     @classmethod
     def restored(cls, reader: CommentReader, arrays: Arrays) -> Discount:
         """Rebuild the discount from the state that `learned` returned."""
-        names = ("coef", "bias", "mean", "scale", "centre")
-        return cls(reader, *(arrays[f"padding_{name}"] for name in names))
+        return cls(reader, *(arrays[f"padding_{name}"] for name in _PARTS))
 
     def learned(self) -> Arrays:
         """Return the state of the classifier, as arrays."""
-        return {
-            "padding_coef": self.coef,
-            "padding_bias": self.bias,
-            "padding_mean": self.mean,
-            "padding_scale": self.scale,
-            "padding_centre": self.centre,
-        }
+        return {f"padding_{name}": getattr(self, name) for name in _PARTS}
 
     def weights(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
         """Return how much each sentence counts, from 0 to 1.
 
         Comment i is read in the place of comment `hosts[i]` of the thread.
         """
-        new = [
-            is_new(read.texts[start:end])
-            for start, end in zip(read.starts[:-1].tolist(), read.starts[1:].tolist(), strict=True)
-        ]
+        new = [is_new(read.texts[start:end]) for start, end in pairwise(read.starts.tolist())]
         fresh = np.array([flag for flags in new for flag in flags], dtype=np.float64)  # sentences
         if not self.coef.size or not len(fresh):
             return fresh

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsdesk.arrays import Floats
+from newsdesk.rankers.evaluation.length_control import monotone_rate
 
 _STEPS = 100
 _ENOUGH = 1e-7
@@ -102,16 +103,8 @@ class LengthCurve:
     @classmethod
     def of_votes(cls, logs: Floats, yes: Floats, votes: Floats) -> LengthCurve:
         """Return the monotone rate of yes given log length, rising or falling as the votes do, smoothed."""
-        from scipy.optimize import isotonic_regression
-
-        # Comments of one length are one point, weighted by their votes.
-        points, group = np.unique(logs, return_inverse=True)  # lengths, comments
-        weight = np.bincount(group, votes)  # lengths
-        rate = np.bincount(group, yes) / weight  # lengths: share of yes
-        # Whether the rate rises or falls with length, by the sign of their covariance.
-        slope = np.sum(weight * (points - np.average(points, weights=weight)) * rate)
-        level = isotonic_regression(rate, weights=weight, increasing=bool(slope >= 0)).x
-        level = np.clip(level, _LEAST_RATE, 1 - _LEAST_RATE)
+        points, rate, _ = monotone_rate(logs, yes, votes)  # lengths
+        level = np.clip(rate, _LEAST_RATE, 1 - _LEAST_RATE)
         return cls(points, np.log(level / (1 - level))).smoothed()
 
     @classmethod

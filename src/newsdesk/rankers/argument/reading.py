@@ -21,6 +21,7 @@ from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import count, lexicon, units_of
 from newsdesk.rankers.argument.repetition import Rarity, copy_groups, once, terms_of
 from newsdesk.rankers.argument.vectors import SentenceVectors
+from newsdesk.text.ragged import offsets_of
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
@@ -90,11 +91,11 @@ class Sentences:
         """Return the comments of all parts in one table."""
         return cls(
             tuple(text for part in parts for text in part.texts),
-            _starts([size for part in parts for size in np.diff(part.starts).tolist()]),
+            offsets_of(np.concatenate([np.diff(part.starts) for part in parts])),
             np.vstack([part.counts for part in parts]),
             np.vstack([part.vectors for part in parts]),
             np.concatenate([part.terms for part in parts]),
-            _starts([size for part in parts for size in np.diff(part.term_starts).tolist()]),
+            offsets_of(np.concatenate([np.diff(part.term_starts) for part in parts])),
         )
 
     def part(self, first: int, last: int) -> Sentences:
@@ -133,7 +134,7 @@ class Sentences:
         size = int(self.terms.max(initial=0)) + 1
         keys = np.unique(comment * size + self.terms)
         count = len(self.starts) - 1
-        return keys % size, _starts(np.bincount(keys // size, minlength=count).tolist())
+        return keys % size, offsets_of(np.bincount(keys // size, minlength=count))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,11 +179,11 @@ class CommentReader:
         counts = count(flat, units, hits, self.vectors, self.lang, self.rarity.small)
         return Sentences(
             flat,
-            _starts([len(each) for each in split]),
+            offsets_of(np.array([len(each) for each in split], dtype=np.int64)),
             counts.astype(np.float32),
             self.vectors.encode(flat).astype(np.float32),
             np.array([number for each in numbers for number in each], dtype=np.int64),
-            _starts([len(each) for each in numbers]),
+            offsets_of(np.array([len(each) for each in numbers], dtype=np.int64)),
         )
 
     def split(self, text: str) -> list[str]:
@@ -240,7 +241,7 @@ class Talk:
                 parts.append(part)
         # Copies are one group, and every group counts once.
         numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(each for each, _ in distinct)])
-        starts = _starts([size for _, ends in distinct for size in np.diff(ends).tolist()])
+        starts = offsets_of(np.array([s for _, ends in distinct for s in np.diff(ends)], np.int64))
         groups = copy_groups(numbers, starts, terms.hashes())
         count = int(groups.max()) + 1 if len(groups) else 0
         vocabulary = max(len(terms.numbers), 1)
@@ -309,7 +310,3 @@ def group_means(vectors: Vectors, groups: Ints, count: int) -> Vectors:
     np.add.at(means, groups, vectors)
     means /= np.maximum(np.bincount(groups, minlength=count), 1).astype(vectors.dtype)[:, None]
     return means
-
-
-def _starts(sizes: Sequence[int]) -> Ints:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,12 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.model import Arrays
-from newsdesk.text.encoders import Encoder, Lsa, WordLlama, sentence_encoder
+from newsdesk.text.encoders import Encoder, Lsa, WordLlama, has_wordllama, sentence_encoder
 from newsdesk.text.ragged import Tfidf, Vocabulary
 
 KINDS = ("auto", "wordllama", "lsa", "none")
 
 LSA_DIMENSIONS = 50
-# Texts of similar length share a batch, because an encoder pads to the longest.
-_BATCH = 128
 # Longer sentences are truncated: padding a batch to them would exhaust the memory.
 _MOST_CHARACTERS = 2_000
 # LSA gains nothing from further texts, and its decomposition is slow.
@@ -36,14 +33,7 @@ def chosen(kind: str, lang: str) -> str:
         raise ArgumentError(f"vectors is {kind!r}, not one of {', '.join(KINDS)} or hf:PATH")
     if kind != "auto":
         return kind
-    return "wordllama" if lang == "en" and _installed() else "lsa"
-
-
-def _installed() -> bool:
-    try:
-        return find_spec("wordllama") is not None
-    except ModuleNotFoundError:  # raised by importers that hide a module
-        return False
+    return "wordllama" if lang == "en" and has_wordllama() else "lsa"
 
 
 def _is_local(kind: str) -> bool:
@@ -91,16 +81,9 @@ class SentenceVectors:
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """Return one unit vector per text."""
-        vectors = np.zeros((len(texts), self.dimensions))
-        if self._encoder is None or not self.dimensions:
-            return vectors
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        for start in range(0, len(order), _BATCH):
-            places = order[start : start + _BATCH]
-            vectors[places] = self._encoder.encode(
-                [texts[place][:_MOST_CHARACTERS] for place in places]
-            )
-        return vectors
+        if self._encoder is None or not self.dimensions or not texts:
+            return np.zeros((len(texts), self.dimensions))
+        return self._encoder.encode([text[:_MOST_CHARACTERS] for text in texts]).astype(np.float64)
 
     def pieces(self, words: Sequence[str]) -> Floats:
         """Return the number of subword pieces of each word, and sums of their log ranks and vector norms.

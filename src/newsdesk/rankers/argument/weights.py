@@ -15,12 +15,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.errors import ArgumentError
 from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.features import CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
 from newsdesk.rankers.evaluation.length_control import MatchedPairs, blmp
-from newsdesk.rankers.ranker import Target, target_of
+from newsdesk.rankers.ranker import LabelledComments, Target
 from newsdesk.streams import stream
 from newsdesk.types import Thread
 
@@ -44,29 +43,17 @@ class Labels:
     @classmethod
     def of(cls, threads: Sequence[Thread], target: Target) -> Labels:
         """Collect the comments that have a target."""
-        rows, articles, values, yes, votes = [], [], [], [], []
-        row = -1
-        for number, thread in enumerate(threads):
-            for comment in thread.comments:
-                row += 1
-                value = target_of(comment, target)
-                if value is None:
-                    continue
-                voted = target == "score" and comment.yes is not None
-                votes.append(float(comment.votes or 0) if voted else 0.0)
-                yes.append(float(comment.yes or 0))
-                values.append(value)
-                rows.append(row)
-                articles.append(number)
-        if not rows:
-            raise ArgumentError(f"no comment has a {target!r} to learn from")
-        shares, counted = np.array(values), np.array(votes)
-        if counted.all():
-            return cls(np.array(rows), np.array(articles), np.array(yes) / counted, counted)
+        labelled = LabelledComments.of(threads, target)
+        rows, articles, shares = labelled.rows, labelled.articles, labelled.targets
+        every = [comment for thread in threads for comment in thread.comments]
+        comments = [every[row] for row in rows.tolist()]
+        if target == "score" and all(c.votes and c.yes is not None for c in comments):
+            yes, votes = np.array([(c.yes, c.votes) for c in comments], dtype=np.float64).T
+            return cls(rows, articles, yes / votes, votes)
         low, high = shares.min(), shares.max()
         if low < 0 or high > 1:
             shares = (shares - low) / ((high - low) or 1.0)
-        return cls(np.array(rows), np.array(articles), shares, None)
+        return cls(rows, articles, shares, None)
 
     def part(self, chosen: Ints) -> Labels:
         """Return the labels of a subset of the comments."""

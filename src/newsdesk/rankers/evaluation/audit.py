@@ -6,7 +6,6 @@ distribution of scores among randomly drawn comments and among the most liked.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from newsdesk.metrics.ranking import pearson, spearman, varies
 from newsdesk.rankers.evaluation.judged import signature_of
 from newsdesk.rankers.ranker import target_of
 from newsdesk.settings import at_least
+from newsdesk.signatures import sha256_of
 from newsdesk.stats.significance import interval
 from newsdesk.streams import stream
 from newsdesk.types import Thread
@@ -113,7 +113,7 @@ def audit(
         signature=signature_of(
             "rank-audit",
             {"likes": f"minus-{dislike_weight:g}-dislikes", "count": count},
-            hashlib.sha256(np.array([article, likes, scores]).tobytes()).hexdigest()[:8],
+            sha256_of(np.array([article, likes, scores]).tobytes(), 8),
             {"samples": samples, "seed": seed},
         ),
     )

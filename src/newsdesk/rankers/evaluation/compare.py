@@ -37,6 +37,7 @@ from newsdesk.rankers.evaluation.judged import TRIALS, Judged, RankerScores, sys
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.records.writer import record_text
 from newsdesk.registry import RANKERS, Spec
+from newsdesk.signatures import file_name
 from newsdesk.streams import stream
 from newsdesk.types import Ranked, Thread
 from newsdesk.wording import plural
@@ -255,17 +256,6 @@ class RunCache:
 
     def _path(self, spec: Spec, fold: Fold, ending: str) -> Path:
         return self.folder / fold.name / f"{file_name(spec)}.{ending}"
-
-
-def file_name(spec: Spec) -> str:
-    """Return the file name of a spec: the name of the ranker, and a digest of its settings if any.
-
-    >>> file_name(Spec("length")), file_name(Spec("svr", (("cost", 0.5),)))
-    ('length', 'svr-c6b2f108')
-    """
-    if not spec.arguments:
-        return spec.name
-    return f"{spec.name}-{hashlib.sha256(str(spec).encode()).hexdigest()[:8]}"
 
 
 def _digest(fold: Fold) -> str:

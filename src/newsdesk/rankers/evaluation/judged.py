@@ -13,7 +13,6 @@ measures of one fresh panel's shares against another's are what people themselve
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,9 +23,9 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.rankers.evaluation.length_control import MatchedPairs
+from newsdesk.rankers.evaluation.length_control import MatchedPairs, monotone_rate
 from newsdesk.rankers.ranker import Ranker, ranker, target_of
-from newsdesk.signatures import signature
+from newsdesk.signatures import sha256_of, signature
 from newsdesk.streams import stream
 from newsdesk.text.ragged import offsets_of
 from newsdesk.types import Comment, Ranked, Thread
@@ -105,7 +104,7 @@ class Judged:
         """Eight hexadecimal digits of a hash of the ids, gains and lengths."""
         lines = zip(self.comments, self.gains.tolist(), self.lengths.tolist(), strict=True)
         text = "\n".join([*self.articles, *(f"{i}\t{gain!r}\t{size}" for i, gain, size in lines)])
-        return hashlib.sha256(text.encode()).hexdigest()[:8]
+        return sha256_of(text, 8)
 
     def signature(
         self, name: str, reading: Mapping[str, object], sampling: Mapping[str, object]
@@ -153,7 +152,8 @@ class VoteModel:
         from scipy.optimize import minimize_scalar
         from scipy.special import betaln
 
-        means = np.clip(_monotone(lengths, yes, votes), _LEAST_RATE, 1 - _LEAST_RATE)
+        _, rate, group = monotone_rate(lengths, yes, votes)
+        means = np.clip(rate[group], _LEAST_RATE, 1 - _LEAST_RATE)
 
         def surprise(log_concentration: float) -> float:
             a = means * np.exp(log_concentration)
@@ -192,18 +192,6 @@ def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
         fresh += _TIE_BREAK * rng.random(len(rates))
         world = dataclasses.replace(judged, gains=shares, shares=shares)
         yield Redrawn(world, rates, fresh)
-
-
-def _monotone(lengths: Ints, yes: Ints, votes: Ints) -> Floats:
-    """Return the mean rate given length, by isotonic regression in the direction of the trend."""
-    from scipy.optimize import isotonic_regression
-
-    sizes, group = np.unique(lengths, return_inverse=True)
-    weight = np.bincount(group, votes).astype(np.float64)
-    rate = np.bincount(group, yes) / weight
-    slope = np.sum(weight * (sizes - np.average(sizes, weights=weight)) * rate)
-    fitted: Floats = isotonic_regression(rate, weights=weight, increasing=bool(slope >= 0)).x
-    return fitted[group]
 
 
 BASELINES = ("like", "random", "length")

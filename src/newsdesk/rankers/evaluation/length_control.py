@@ -68,6 +68,25 @@ class MatchedPairs:
         return np.column_stack(columns).astype(np.float64)
 
 
+def monotone_rate(
+    lengths: Ints | Floats, yes: Ints | Floats, votes: Ints | Floats
+) -> tuple[Floats, Floats, Ints]:
+    """Return the distinct lengths, the rate of yes at each, and the number of each comment's length.
+
+    The rate is an isotonic regression on the votes, rising or falling with length as they do.
+    """
+    from scipy.optimize import isotonic_regression
+
+    # Comments of one length are one point, weighted by their votes.
+    points, group = np.unique(lengths, return_inverse=True)  # lengths, comments
+    weight = np.bincount(group, votes).astype(np.float64)  # lengths
+    rate = np.bincount(group, yes) / weight  # lengths: share of yes
+    # Whether the rate rises or falls with length, by the sign of their covariance.
+    slope = np.sum(weight * (points - np.average(points, weights=weight)) * rate)
+    fitted: Floats = isotonic_regression(rate, weights=weight, increasing=bool(slope >= 0)).x
+    return points.astype(np.float64), fitted, group.astype(np.int64)
+
+
 def lmp(rows: Floats) -> Floats:
     """LMP of each row of `MatchedPairs.statistics`: the share of pairs won; ½ without any pair."""
     return _share(rows[:, 0] + rows[:, 2] + rows[:, 4], rows[:, 1] + rows[:, 3] + rows[:, 5])
