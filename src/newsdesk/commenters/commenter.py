@@ -26,6 +26,9 @@ from newsdesk.registry import COMMENTERS
 from newsdesk.types import Article, Thread
 from newsdesk.work.progress import OnProgress
 
+# What a suggestion is compared by, its text, score and source.
+Candidate = tuple[str, str, float, Mapping[str, Any]]
+
 
 class Rater(Protocol):
     """What rates comments: a fitted ranker of the caller."""
@@ -56,21 +59,13 @@ class Commenter(Model):
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
+        *,
+        checkpoints: Path | None = None,
     ) -> Self:
         """Learn from threads.
 
-        What is chosen on held-out data is chosen on the `dev` threads, if there are any.
+        What is chosen on held-out data is chosen on the `dev` threads, if there are any. A long training writes `checkpoints` into a folder, and resumes from those it finds there.
         """
-
-    def fit_resumably(
-        self,
-        folder: Path,
-        threads: Iterable[Thread],
-        dev: Iterable[Thread] | None = None,
-        progress: OnProgress | None = None,
-    ) -> Self:
-        """Fit with checkpoints in a folder, if this commenter writes any."""
-        return self.fit(threads, dev, progress)
 
     @abstractmethod
     def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
@@ -93,6 +88,20 @@ class Commenter(Model):
 
         `at` is the time to put on them; nothing here asks the clock.
         """
+
+    def _first(
+        self, article: Article, ranked: Iterable[Candidate], n: int, at: str | None
+    ) -> list[Suggestion]:
+        """Return the first n candidates with a text and with keys that differ."""
+        chosen: dict[str, Suggestion] = {}
+        for key, text, score, source in ranked:
+            if text.strip() and key not in chosen:
+                chosen[key] = Suggestion(
+                    article.id, text, score, self.name, source, self.digest, self.signature, at
+                )
+            if len(chosen) == n:
+                break
+        return list(chosen.values())
 
     @property
     @abstractmethod

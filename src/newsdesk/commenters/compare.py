@@ -323,10 +323,10 @@ def _outputs(
     if path is not None:
         make_folder(path)
         (path / "done.json").unlink(missing_ok=True)
-        model.fit_resumably(path / "checkpoints", split.train, split.dev or None, progress)
+    checkpoints = None if path is None else path / "checkpoints"
+    model.fit(split.train, split.dev or None, progress, checkpoints=checkpoints)
+    if path is not None:
         model.save(path)
-    else:
-        model.fit(split.train, split.dev or None, progress)
     outputs = []
     for article in split.articles:
         suggestions = model.suggest(article, 1)

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
-from newsdesk.commenters.commenter import Commenter
+from newsdesk.commenters.commenter import Candidate, Commenter
 from newsdesk.commenters.relevance import one_each
 from newsdesk.commenters.suggestion import Suggestion
 from newsdesk.commenters.texts import (
@@ -35,7 +35,7 @@ from newsdesk.commenters.texts import (
 from newsdesk.errors import ArgumentError
 from newsdesk.model import Arrays, Saved, learned_field, prefixed, without_prefix
 from newsdesk.nn.encoder_decoder import Beam, vocabulary_of
-from newsdesk.nn.generation import Generator, GeneratorSettings, Pair, fit_generator
+from newsdesk.nn.generation import GeneratedText, Generator, GeneratorSettings, Pair, fit_generator
 from newsdesk.nn.trainer import Checkpoints
 from newsdesk.settings import above_zero, at_least, one_of
 from newsdesk.text.ragged import Vocabulary
@@ -110,30 +110,13 @@ class Generated(Commenter):
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
+        *,
+        checkpoints: Path | None = None,
     ) -> Self:
-        """Train the network within its budget; dev threads stop it early."""
-        return self._fit(threads, dev, progress, None)
+        """Train the network within its budget; dev threads stop it early.
 
-    def fit_resumably(
-        self,
-        folder: Path,
-        threads: Iterable[Thread],
-        dev: Iterable[Thread] | None = None,
-        progress: OnProgress | None = None,
-    ) -> Self:
-        """Fit with checkpoints in a folder every two minutes.
-
-        A training that was killed resumes from the last.
+        Checkpoints are written every two minutes, and a training that was killed resumes from the last.
         """
-        return self._fit(threads, dev, progress, folder)
-
-    def _fit(
-        self,
-        threads: Iterable[Thread],
-        dev: Iterable[Thread] | None,
-        progress: OnProgress | None,
-        folder: Path | None,
-    ) -> Self:
         listed = sorted(threads, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
         self.forget()
@@ -152,7 +135,7 @@ class Generated(Commenter):
             vocabulary,
             self.settings_for(GeneratorSettings),
             dev=_numbered(held_out, vocabulary),
-            checkpoints=Checkpoints(folder, self._data_digest(pairs)) if folder else None,
+            checkpoints=Checkpoints(checkpoints, self._data_digest(pairs)) if checkpoints else None,
             progress=tell,
         )
         return self.hold(
@@ -177,24 +160,19 @@ class Generated(Commenter):
         written = self.network_.write(
             self._source(article, self.reading_), beam, n + _EXTRA_SEQUENCES
         )
-        chosen: dict[str, Suggestion] = {}
-        for place, each in enumerate(written, 1):
-            text = self.reading_.text(each.words).strip()
-            if not text or text in chosen:
-                continue
-            source = {
-                "kind": "generated",
-                "quotation": False,
-                "beam": place,
-                "words": len(each.words),
-            }
-            score = round(float(each.score), 6) if math.isfinite(each.score) else -99.0
-            chosen[text] = Suggestion(
-                article.id, text, score, self.name, source, self.digest, self.signature, at
-            )
-            if len(chosen) == n:
-                break
-        return list(chosen.values())
+        ranked = (self._candidate(rank, one) for rank, one in enumerate(written, 1))
+        return self._first(article, ranked, n, at)
+
+    def _candidate(self, rank: int, written: GeneratedText) -> Candidate:
+        text = self.reading_.text(written.words).strip()
+        score = round(float(written.score), 6) if math.isfinite(written.score) else -99.0
+        source = {
+            "kind": "generated",
+            "quotation": False,
+            "beam": rank,
+            "words": len(written.words),
+        }
+        return text, text, score, source
 
     def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
         """Return the mean log likelihood of a word of the dev comments, as it was measured in training."""

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
@@ -53,7 +54,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.model import Arrays, Saved, learned_field, prefixed, without_prefix
 from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
 from newsdesk.settings import above_zero, at_least, one_of
-from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary
+from newsdesk.text.ragged import Tfidf, Vocabulary
 from newsdesk.types import Article, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, Progress, named, silent
@@ -119,6 +120,8 @@ class Nearest(Commenter):
         threads: Iterable[Thread],
         dev: Iterable[Thread] | None = None,
         progress: OnProgress | None = None,
+        *,
+        checkpoints: Path | None = None,
     ) -> Self:
         """Index the articles that have comments, train the relevance model and encode the comments.
 
@@ -229,23 +232,12 @@ class Nearest(Commenter):
         at: str | None,
     ) -> list[Suggestion]:
         """Return the first n of an order that differ in their words."""
-        chosen: list[Suggestion] = []
-        seen: set[str] = set()
-        for place in order.tolist():
-            text = self.corpus_.texts[int(candidates.places[place])]
-            if _plain(text) in seen or not text.strip():
-                continue
-            seen.add(_plain(text))
-            source = self._source(candidates, place)
-            score = round(float(scores[place]), 9)
-            chosen.append(
-                Suggestion(
-                    article.id, text, score, self.name, source, self.digest, self.signature, at
-                )
-            )
-            if len(chosen) == n:
-                break
-        return chosen
+        texts = ((one, self.corpus_.texts[int(candidates.places[one])]) for one in order.tolist())
+        ranked = (
+            (_plain(text), text, round(float(scores[one]), 9), self._source(candidates, one))
+            for one, text in texts
+        )
+        return self._first(article, ranked, n, at)
 
     def _source(self, candidates: CommentCandidates, place: int) -> dict[str, Any]:
         """Return where a candidate comes from."""
@@ -360,7 +352,7 @@ class Nearest(Commenter):
 
     def _terms(self, read: ReadThreads) -> RelevanceTerms:
         vocabulary = Vocabulary.build(chain(read.articles, read.comments))
-        rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in read.articles])
+        rows = vocabulary.rows(read.articles)
         idf = Tfidf.fit(rows, len(vocabulary)).idf
         return RelevanceTerms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
 

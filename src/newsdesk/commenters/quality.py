@@ -146,6 +146,7 @@ def _stems(words: Sequence[str]) -> NDArray[np.int32]:
 
 
 _PARTICULARS = "particulars."
+_EXPONENTS = ("relevance", "quality", "specificity", "nearness")
 _SAMPLE_ARTICLES = 500
 # Candidates among which variety is sought: more of them cost time and are never chosen.
 _POOL = 100
@@ -184,7 +185,7 @@ class IrQuality(Nearest, QualityFactors):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("relevance", "quality", "specificity", "nearness"):
+        for name in _EXPONENTS:
             at_least(name, getattr(self, name), 0)
             self.hold(**{name: float(getattr(self, name))})
         for name in ("diversity", "least_quality"):
@@ -314,12 +315,7 @@ class IrQuality(Nearest, QualityFactors):
         return {
             **super().facts,
             "rated": self.rated_by_,
-            "relevance": self.relevance,
-            "quality": self.quality,
-            "specificity": self.specificity,
-            "nearness": self.nearness,
-            "diversity": self.diversity,
-            "fitting": self.fitting,
+            **{name: getattr(self, name) for name in (*_EXPONENTS, "diversity", "fitting")},
             "least": self.least_quality,
         }
 

@@ -119,10 +119,8 @@ class InvertedIndex:
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> InvertedIndex:
         """Return the index that `arrays` returned; the arrays may be memory-mapped."""
-        rank, indptr, indices, data, post_indptr, post_docs, post_data, post_tails = (
-            arrays[name] for name in _PARTS
-        )
-        return cls(rank, indptr, indices, data, post_indptr, post_docs, post_data, post_tails)
+        parts: dict[str, Any] = {name: arrays[name] for name in _PARTS}
+        return cls(**parts)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -132,7 +132,8 @@ class _Search:
 
         best = self._climb({}, self.fit_grid, after_fit)
         model = self._new({**best, **self.last_minutes})
-        model.fit_resumably(self.folder / "checkpoints", self.train, self.dev, self.progress)
+        checkpoints = self.folder / "checkpoints"
+        model.fit(self.train, self.dev, self.progress, checkpoints=checkpoints)
 
         def of_suggestions(settings: dict[str, Any]) -> tuple[str, float]:
             return self._meteor(model.with_settings(**settings))

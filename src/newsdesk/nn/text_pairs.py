@@ -36,8 +36,8 @@ class TextPairScorer:
 
     def scores(self, texts: Sequence[Sequence[str]], context: Sequence[str]) -> NDArray[np.float64]:
         """Return the score of each text under one context, as words."""
-        rows = Ragged.of_rows([self.vocabulary.ids(words).tolist() for words in texts])
-        seen = Ragged.of_rows([self.vocabulary.ids(context).tolist()])
+        rows = self.vocabulary.rows(texts)
+        seen = self.vocabulary.rows([context])
         return self.scores_of(rows, seen, np.zeros(len(rows), dtype=np.int64))
 
     def scores_of(

@@ -53,7 +53,7 @@ def word_vectors(
     size = (len(vocabulary), settings.dimensions)
     drawn = rng.random(size, dtype=np.float32) - np.float32(0.5)
     start = drawn / np.float32(settings.dimensions)  # words × dimensions
-    rows = Ragged.of_rows([vocabulary.ids(words).tolist() for words in texts])
+    rows = vocabulary.rows(texts)
     counts = np.bincount(rows.ids, minlength=len(vocabulary)).astype(np.float64)  # words
     with seeded_torch("training word vectors", None) as torch:
         return _train(torch, rows, counts, start, settings, rng, progress)

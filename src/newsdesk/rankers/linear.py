@@ -81,7 +81,11 @@ class LinearRanker(Ranker):
         labelled = LabelledComments.of(listed, self.target)
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
-        checked = None if dev is None else self._checked(features, list(dev))
+        checked = None
+        if dev is not None:
+            listed_dev = list(dev)
+            dev_labelled = LabelledComments.of(listed_dev, self.target)
+            checked = features.transform(listed_dev)[dev_labelled.rows], dev_labelled
         cost, weights, tried = self._path(matrix, self.loss(labelled), checked, progress)
         return self.hold(
             features_=features,
@@ -136,12 +140,6 @@ class LinearRanker(Ranker):
 
     def _features(self) -> LinearFeatures:
         return LinearFeatures(self.min_count, self.width, self.lang)
-
-    def _checked(
-        self, features: LinearFeatures, dev: list[Thread]
-    ) -> tuple[sparse.csr_array, LabelledComments]:
-        labelled = LabelledComments.of(dev, self.target)
-        return features.transform(dev)[labelled.rows], labelled
 
     def _path(
         self,

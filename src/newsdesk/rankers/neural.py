@@ -33,7 +33,7 @@ from newsdesk.rankers.linear import DEV_DEPTH, dev_ndcg
 from newsdesk.rankers.ranker import LabelledComments, Ranker, Target, check_enough, in_id_order
 from newsdesk.settings import above_zero
 from newsdesk.text.language import main_language
-from newsdesk.text.ragged import Ragged, Vocabulary
+from newsdesk.text.ragged import Vocabulary
 from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress, named, silent
 
@@ -43,30 +43,6 @@ _COUNTS = (
 _PARTS = ("w_input", "w_state", "bias")
 # Decimals to which float32 sums agree, independent of the comments ranked together.
 _DECIMALS = 6
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DevSet:
-    """Dev threads as word ids, on which a network's NDCG is measured."""
-
-    labelled: LabelledComments
-    texts: Ragged
-    titles: Ragged
-
-    @classmethod
-    def of(
-        cls, labelled: LabelledComments, read: Sequence[Words], vocabulary: Vocabulary
-    ) -> DevSet:
-        """Map the words of titles and of the comments with a target to ids."""
-        comments = [words for _, texts in read for words in texts]
-        judged = [vocabulary.ids(comments[row]).tolist() for row in labelled.rows.tolist()]
-        titles = [vocabulary.ids(title).tolist() for title, _ in read]
-        return cls(labelled, Ragged.of_rows(judged), Ragged.of_rows(titles))
-
-    def ndcg(self, network: TextPairScorer) -> float:
-        """Return the mean NDCG@5 over articles."""
-        scores = network.scores_of(self.texts, self.titles, self.labelled.articles)
-        return dev_ndcg(self.labelled, np.round(scores, _DECIMALS))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -213,10 +189,14 @@ class NeuralRanker(Ranker):
         self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: OnProgress
     ) -> EarlyStopping:
         read = [self._words(thread) for thread in dev]
-        checked = DevSet.of(LabelledComments.of(dev, self.target), read, vocabulary)
+        labelled = LabelledComments.of(dev, self.target)
+        comments = [words for _, texts in read for words in texts]
+        texts = vocabulary.rows(comments[row] for row in labelled.rows.tolist())
+        titles = vocabulary.rows(title for title, _ in read)
 
         def measure(network: TextPairScorer) -> float:
-            dev_values.append(checked.ndcg(network))
+            scores = network.scores_of(texts, titles, labelled.articles)
+            dev_values.append(dev_ndcg(labelled, np.round(scores, _DECIMALS)))
             tell(Progress(f"dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}"))
             return dev_values[-1]
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -214,16 +213,9 @@ def age_weights(moments: Sequence[str | None], half_life_h: float) -> Floats:
     [1.0, 0.5, 1.0]
     """
     times = [parse_moment(moment) if moment else None for moment in moments]
-    known = [each for each in times if each is not None]
-    newest = max(known, default=None)
-    return np.array([_weight(each, newest, half_life_h) for each in times])
-
-
-def _weight(moment: datetime | None, newest: datetime | None, half_life_h: float) -> float:
-    if moment is None or newest is None:
-        return 1.0
-    hours = (newest - moment).total_seconds() / _SECONDS_AN_HOUR
-    return float(0.5 ** (hours / half_life_h))
+    newest = max(filter(None, times), default=None)
+    ages = [(newest - time).total_seconds() if newest and time else 0.0 for time in times]
+    return np.array([0.5 ** (age / _SECONDS_AN_HOUR / half_life_h) for age in ages])
 
 
 def diversified(values: Floats, vectors: Floats | sparse.csr_array, diversity: float) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.ordering import Ordering, PositionBias
-from newsdesk.rankers.ranker import Explained, Ranker
+from newsdesk.rankers.ranker import Explained, Ranker, Reason
 from newsdesk.rankers.ready import Models, ready_names
 from newsdesk.signatures import signature
 from newsdesk.types import Article, Comment, Ranked, Thread
@@ -34,15 +34,6 @@ class Calibrated(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """A reason for a score in a few words, the words that show it, and its effect on the score."""
-
-    text: str
-    words: tuple[str, ...]
-    effect: float
-
-
-@dataclass(frozen=True, slots=True)
 class Placed:
     """A comment at its rank: the model's score, the value it is ranked by, and what else the model says (None for a model that does not)."""
 
@@ -51,7 +42,7 @@ class Placed:
     score: float
     value: float
     probability: float | None = None
-    reasons: tuple[Label, ...] | None = None
+    reasons: tuple[Reason, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +116,14 @@ class Ranking:
 
     def _judged(
         self, model: Ranker, thread: Thread
-    ) -> tuple[Floats, Floats | None, list[tuple[Label, ...]] | None]:
+    ) -> tuple[Floats, Floats | None, list[tuple[Reason, ...]] | None]:
         """Return the scores, and where they are wanted and known the probabilities and reasons."""
         if self.explained and isinstance(model, Explaining):
             # One reading of the thread gives all three.
             explained = model.explain(thread, self.most)
             scores = np.array([each.score for each in explained], dtype=np.float64)
             probability = np.array([each.probability for each in explained], dtype=np.float64)
-            return scores, probability, [_labels(each) for each in explained]
+            return scores, probability, [_signs(each) for each in explained]
         scores = model.scores(thread)
         return scores, model.calibrate(scores) if isinstance(model, Calibrated) else None, None
 
@@ -170,7 +161,6 @@ def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> It
         yield from model.explain(thread, most)
 
 
-def _labels(explained: Explained) -> tuple[Label, ...]:
+def _signs(explained: Explained) -> tuple[Reason, ...]:
     """Return the reasons that say something about the comment, the largest effects first."""
-    labels = [Label(sign.text, sign.words, sign.effect) for sign in explained.signs]
-    return tuple(sorted(labels, key=lambda label: -abs(label.effect)))
+    return tuple(sorted(explained.signs, key=lambda reason: -abs(reason.effect)))

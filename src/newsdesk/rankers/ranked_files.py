@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,8 @@ from newsdesk.errors import ArgumentError
 from newsdesk.feedback import feedback
 from newsdesk.files import atomic, write_text
 from newsdesk.jsonl import json_line
-from newsdesk.rankers.ranked import Label, Placed, RankedThread
+from newsdesk.rankers.ranked import Placed, RankedThread
+from newsdesk.rankers.ranker import Reason
 from newsdesk.records.comments.cells import parse_moment
 from newsdesk.results.page import Section, page
 from newsdesk.wording import excerpt, plural
@@ -140,13 +140,13 @@ def _facts(placed: Placed) -> list[str]:
     return facts
 
 
-def _chips(reasons: Sequence[Label]) -> str:
+def _chips(reasons: Sequence[Reason]) -> str:
     if not reasons:
         return ""
     return f'<div class="chips">{"".join(map(_chip, reasons))}</div>'
 
 
-def _chip(label: Label) -> str:
+def _chip(label: Reason) -> str:
     words = f": {', '.join(label.words[:2])}" if label.words and len(label.words[0]) < 40 else ""
     text = escape(f"{label.text}{words}")
     if abs(label.effect) < _LEAST_EFFECT:
@@ -255,20 +255,20 @@ def write_table(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -
     """
     count = 0
     with atomic(path, overwrite=overwrite) as stream:
-        stream.write(b"\xef\xbb\xbf")
-        header: list[str] | None = None
+        text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
+        writer = None
         for thread in ranked:
-            if not thread.comments:
-                continue
-            rows = [_cells(row(thread, comment)) for comment in thread.comments]
-            if header is None:
-                header = list(rows[0])
-                stream.write(_csv_line(header))
-            for cells in rows:
-                stream.write(_csv_line([cells.get(name, "") for name in header]))
+            for comment in thread.comments:
+                cells = _cells(row(thread, comment))
+                if writer is None:
+                    # The columns are those of the first comment; what it lacks is in no cell.
+                    writer = csv.DictWriter(text, list(cells), extrasaction="ignore")
+                    writer.writeheader()
+                writer.writerow(cells)
                 count += 1
-        if header is None:
-            stream.write(_csv_line(["article", "rank", "comment", "text", "score"]))
+        if writer is None:
+            csv.writer(text).writerow(["article", "rank", "comment", "text", "score"])
+        text.detach()
     return count
 
 
@@ -289,22 +289,24 @@ def row(thread: RankedThread, placed: Placed) -> dict[str, Any]:
     if placed.probability is not None:
         fields["probability"] = round(placed.probability, _DIGITS)
     if placed.reasons is not None:
-        fields["reasons"] = [asdict(reason) for reason in placed.reasons]
+        fields["reasons"] = [
+            {"text": reason.text, "words": reason.words, "effect": reason.effect}
+            for reason in placed.reasons
+        ]
     return {**fields, "signature": thread.signature}
 
 
-def label_text(label: Label) -> str:
+def label_text(text: str, words: Sequence[str], effect: float) -> str:
     """Return a reason in one line: what, the words that show it, and the effect."""
-    shown = f" ({', '.join(label.words[:3])})" if label.words else ""
-    return f"{label.text}{shown} {label.effect:+.2f}" if label.effect else f"{label.text}{shown}"
+    shown = f" ({', '.join(words[:3])})" if words else ""
+    return f"{text}{shown} {effect:+.2f}" if effect else f"{text}{shown}"
 
 
 def _cells(fields: dict[str, Any]) -> dict[str, str]:
     cells = {}
     for name, value in fields.items():
         if name == "reasons":
-            labels = [Label(each["text"], each["words"], each["effect"]) for each in value]
-            cells[name] = safe("; ".join(map(label_text, labels)))
+            cells[name] = safe("; ".join(label_text(**reason) for reason in value))
         else:
             cells[name] = safe(value) if isinstance(value, str) else str(value)
     return cells
@@ -317,9 +319,3 @@ def safe(text: str) -> str:
     ("'=1+1", 'fine')
     """
     return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _csv_line(cells: Sequence[str]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow(cells)
-    return text.getvalue().encode("utf-8")

@@ -102,23 +102,15 @@ class Schema:
 
     def __init__(self, kind: type[Any]) -> None:
         self.kind = kind
-        hints = typing.get_type_hints(kind)
-        self.fields: dict[str, Convert] = {
-            field.name: _converter(hints[field.name]) for field in dataclasses.fields(kind)
-        }
-        self.required = [
-            field.name
-            for field in dataclasses.fields(kind)
-            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-        ]
+        hints, fields = typing.get_type_hints(kind), dataclasses.fields(kind)
+        self.fields = {field.name: _converter(hints[field.name]) for field in fields}
+        missing = dataclasses.MISSING
+        optional = [f for f in fields if (f.default, f.default_factory) != (missing, missing)]
+        self._defaults = {field.name: field.default for field in optional}
+        self.required = [name for name in self.fields if name not in self._defaults]
         self._open = getattr(kind, "OPEN", False)  # other keys are left alone, not refused
         self._nullable = {
             name for name in self.required if type(None) in typing.get_args(hints[name])
-        }
-        self._defaults = {
-            field.name: field.default
-            for field in dataclasses.fields(kind)
-            if field.name not in self.required
         }
 
     def decode(self, value: Json, path: str = "") -> Any:

@@ -125,10 +125,12 @@ class Lsa:
         if settings.get("format") != 1:
             raise DataError(f"`format` is {settings.get('format')!r}, not 1", file=str(path))
         lsa = cls(*(settings[name] for name in ("dimensions", "lang", "min_count", "seed")))
-        lsa.vocabulary_ = Vocabulary(tuple(settings["words"]))
-        lsa.tfidf_ = Tfidf(arrays["idf"])
-        lsa.axes_ = arrays["axes"]
-        return lsa
+        return lsa.restore(settings["words"], arrays["idf"], arrays["axes"])
+
+    def restore(self, words: Sequence[str], idf: NDArray[np.float64], axes: Vectors) -> Lsa:
+        """Set what a fitted encoder learned."""
+        self.vocabulary_, self.tfidf_, self.axes_ = Vocabulary(tuple(words)), Tfidf(idf), axes
+        return self
 
     def _words(self, texts: Sequence[str]) -> list[list[str]]:
         words = tokenizer_for(self.lang).words

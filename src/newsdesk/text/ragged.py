@@ -263,3 +263,7 @@ class Vocabulary:
         """Return the ids of words; 0 for words outside the vocabulary."""
         find = self._numbers.get
         return np.fromiter((find(word, 0) for word in words), dtype=np.int32)
+
+    def rows(self, texts: Iterable[Iterable[str]]) -> Ragged:
+        """Return the ids of the words of each text."""
+        return Ragged.of_rows([self.ids(words).tolist() for words in texts])

@@ -106,7 +106,7 @@ def fit_command(
                 model, threads, held_out or (), Path(out), minutes=minutes, ranker=rater, progress=progress
             )  # fmt: skip
         else:
-            fitted = unfitted.fit_resumably(checkpoints, threads, held_out, progress)
+            fitted = unfitted.fit(threads, held_out, progress, checkpoints=checkpoints)
     fitted.save(out, overwrite=force)
     shutil.rmtree(checkpoints, ignore_errors=True)
     write_article_list(out, (each.article for each in [*threads, *(held_out or ())]))

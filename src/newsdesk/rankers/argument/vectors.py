@@ -16,7 +16,6 @@ from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.model import Arrays
 from newsdesk.text.encoders import Encoder, Lsa, WordLlama, has_wordllama, sentence_encoder
-from newsdesk.text.ragged import Tfidf, Vocabulary
 
 KINDS = ("auto", "wordllama", "lsa", "none")
 
@@ -74,9 +73,7 @@ class SentenceVectors:
         if kind != "lsa":
             return cls.of(kind, lang)
         lsa = Lsa(LSA_DIMENSIONS, lang=lang)
-        lsa.vocabulary_ = Vocabulary(tuple(learned["lsa"]))
-        lsa.tfidf_ = Tfidf(arrays["lsa_idf"])
-        lsa.axes_ = arrays["lsa_axes"]
+        lsa.restore(learned["lsa"], arrays["lsa_idf"], arrays["lsa_axes"])
         return cls(kind, int(lsa.axes_.shape[0]), lsa)
 
     def encode(self, texts: Sequence[str]) -> Floats:

@@ -16,10 +16,9 @@ from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError
 from newsdesk.feedback import DISLIKE_WEIGHT, dislike_ratio, feedback
 from newsdesk.metrics.ranking import pearson, spearman, varies
-from newsdesk.rankers.evaluation.judged import signature_of
 from newsdesk.rankers.ranker import target_of
 from newsdesk.settings import at_least
-from newsdesk.signatures import sha256_of
+from newsdesk.signatures import sha256_of, signature
 from newsdesk.stats.significance import interval
 from newsdesk.streams import stream
 from newsdesk.types import Thread
@@ -110,11 +109,15 @@ def audit(
         random_mean=float(random.mean()),
         liked_mean=float(liked.mean()),
         bars=_bars(scores, random, liked),
-        signature=signature_of(
+        signature=signature(
             "rank-audit",
-            {"likes": f"minus-{dislike_weight:g}-dislikes", "count": count},
-            sha256_of(np.array([article, likes, scores]).tobytes(), 8),
-            {"samples": samples, "seed": seed},
+            {
+                "likes": f"minus-{dislike_weight:g}-dislikes",
+                "count": count,
+                "threads": sha256_of(np.array([article, likes, scores]).tobytes(), 8),
+                "samples": samples,
+                "seed": seed,
+            },
         ),
     )
 

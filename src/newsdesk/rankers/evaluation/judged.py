@@ -32,13 +32,6 @@ from newsdesk.types import Comment, Ranked, Thread
 from newsdesk.wording import plural
 
 
-def signature_of(
-    name: str, reading: Mapping[str, object], threads: str, sampling: Mapping[str, object]
-) -> str:
-    """Return the signature of a measurement: name, readings, digest of the threads, resampling, version."""
-    return signature(name, {**reading, "threads": threads, **sampling})
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """The judged comments of threads, article after article; `offsets` are the starts of the articles."""
@@ -110,7 +103,7 @@ class Judged:
         self, name: str, reading: Mapping[str, object], sampling: Mapping[str, object]
     ) -> str:
         """Return the signature of measures on these comments."""
-        return signature_of(name, reading, self.digest, sampling)
+        return signature(name, {**reading, "threads": self.digest, **sampling})
 
     def split(self, values: Floats) -> list[Floats]:
         """Split values of all comments by article."""
