@@ -215,15 +215,18 @@ def build_folder(
 
 def remove_parts(folder: Path) -> None:
     """Remove what killed writers left in a folder and below it; only safe while nobody else writes there."""
-    for path in [each for each in folder.rglob(".*.part") if _PART.fullmatch(each.name)]:
+    for path in [path for path in folder.rglob(".*.part") if _PART.fullmatch(path.name)]:
         path.unlink(missing_ok=True)
 
 
 def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[str]) -> bool:
     name, text = first
-    present = [each.name for each in folder.iterdir()]
-    whole = [each for each in present if not _PART.fullmatch(each)]
-    if last in present or not {_PART.sub(r"\1", each) for each in present} <= {*names, last}:
+    present = [path.name for path in folder.iterdir()]
+    whole = [file for file in present if not _PART.fullmatch(file)]
+    if last in present or not {_PART.sub(r"\1", file) for file in present} <= {
+        *names,
+        last,
+    }:
         return False
     if not whole:  # killed before its first file was complete
         return True

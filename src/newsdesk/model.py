@@ -248,25 +248,25 @@ class Configured(ABC):
 
     @classmethod
     def _setting_fields(cls) -> list[Field[Any]]:
-        return [each for each in fields(cls) if each.init]
+        return [setting for setting in fields(cls) if setting.init]
 
     @property
     def settings(self) -> dict[str, Any]:
         """Return the settings by name, as the constructor takes them."""
-        return {each.name: getattr(self, each.name) for each in self._setting_fields()}
+        return {setting.name: getattr(self, setting.name) for setting in self._setting_fields()}
 
     def settings_for(self, kind: type[T]) -> T:
         """Return other settings, each from what this method has under its name, if anything."""
-        names = [each.name for each in fields(cast(Any, kind)) if hasattr(self, each.name)]
+        names = [setting.name for setting in fields(cast(Any, kind)) if hasattr(self, setting.name)]
         return kind(**{name: getattr(self, name) for name in names})
 
     @property
     def spec(self) -> Spec:
         """Return the name and the settings that differ from their defaults; it parses back to an equal method."""
         changed = [
-            (each.name, value)
-            for each in self._setting_fields()
-            if (value := getattr(self, each.name)) != each.default
+            (setting.name, value)
+            for setting in self._setting_fields()
+            if (value := getattr(self, setting.name)) != setting.default
         ]
         return Spec(self.name, tuple(changed))
 
@@ -334,7 +334,11 @@ class Model(Configured):
 
     @classmethod
     def _learned_names(cls) -> list[str]:
-        return [each.name for each in fields(cls) if not each.init and each.name.endswith("_")]
+        return [
+            attribute.name
+            for attribute in fields(cls)
+            if not attribute.init and attribute.name.endswith("_")
+        ]
 
     @property
     def digest(self) -> str:

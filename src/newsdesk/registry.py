@@ -80,7 +80,7 @@ def _literal(text: str, key: str, node: ast.expr) -> Literal:
 
 def _frozen(value: object) -> Literal:
     if isinstance(value, list | tuple):
-        return tuple(_frozen(each) for each in value)
+        return tuple(_frozen(item) for item in value)
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("not a finite number")
     if value is None or isinstance(value, bool | int | float | str):
@@ -153,11 +153,11 @@ class Registry:
         return factory(**arguments)
 
 
-def offer(name: str, known: Sequence[str]) -> str:
+def offer(name: str, names: Sequence[str]) -> str:
     """Suggest a close match for an unknown name and list the known ones, for an error message."""
-    close = difflib.get_close_matches(name, known, n=1)
+    close = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"{hint}there are: {', '.join(known) or 'none'}"
+    return f"{hint}there are: {', '.join(names) or 'none'}"
 
 
 # What an annotation asks of a value, and how it is called. Annotations are text in every module of ours.

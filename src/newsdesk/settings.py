@@ -11,7 +11,7 @@ from newsdesk.errors import ArgumentError
 def one_of(name: str, value: Any, allowed: Sequence[Any]) -> None:
     """Raise an error if a setting is not one of the allowed values."""
     if value not in allowed:
-        options = ", ".join(repr(each) for each in allowed)
+        options = ", ".join(repr(option) for option in allowed)
         raise ArgumentError(f"{name} is {value!r}, not one of {options}")
 
 

@@ -74,7 +74,7 @@ def _check_finite(value: float | None, name: str) -> None:
 
 def _check_unique(ids: list[str], what: str) -> None:
     if len(set(ids)) != len(ids):
-        twice = next(each for position, each in enumerate(ids) if each in ids[:position])
+        twice = next(name for position, name in enumerate(ids) if name in ids[:position])
         raise DataError(f"duplicate {what} {twice!r}")
 
 

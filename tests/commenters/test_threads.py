@@ -69,10 +69,10 @@ def test_a_comparison_names_the_mapping_and_leaves_unscored_articles_out_of_metr
     model = ["ir-t(updates=2, filters=2)"]
     split = Split(tuple(listed[:3]), (), tuple(listed[3:]), ())
     with pytest.raises(ArgumentError, match="go from 2 to 4"):
-        compare(split, model, ["w-bleu-1"], samples=20, told=told.append)
+        compare(split, model, ["w-bleu-1"], samples=20, tell=told.append)
     assert told == []  # nothing was fitted
     five = Weighting.parse("minmax[1,5]")
-    result = compare(split, model, ["rouge-l", "w-rouge-l"], weighting=five, samples=20, told=told.append)  # fmt: skip
+    result = compare(split, model, ["rouge-l", "w-rouge-l"], weighting=five, samples=20, tell=told.append)  # fmt: skip
     (scored,) = result.scores
     assert "|weights:minmax[1,5]|" in scored.scores[1].signature
     assert scored.scores[1].n == 2

@@ -86,7 +86,7 @@ def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Gra
             "compare with the threads, --test-share and --seed of the grading"
         )
     return {
-        system: {item: float(np.mean(given)) for item, given in sorted(items.items())}
+        system: {item: float(np.mean(marks)) for item, marks in sorted(items.items())}
         for system, items in values.items()
     }
 
@@ -154,7 +154,7 @@ class Split:
         listed = sorted(threads, key=lambda thread: thread.article.id)
         order = stream("comment compare: split", seed).permutation(len(listed)).tolist()
         tested, held_out = max(1, round(test * len(listed))), round(dev * len(listed))
-        usable = [place for place in order if _only_ones(listed[place])]
+        usable = [index for index in order if _only_ones(listed[index])]
         repeated = sum(len(thread.comments) > 1 for thread in listed) - len(usable)
         if repeated:
             _log.warning(
@@ -162,22 +162,23 @@ class Split:
                 plural(repeated, "article"),
             )
         chosen = usable[:tested]
-        rest = [place for place in order if place not in set(chosen)]
+        rest = [index for index in order if index not in set(chosen)]
         if len(chosen) < 2 or len(rest) <= held_out:
             raise ArgumentError(
                 f"too few threads to split ({len(listed)}); there must be test and training articles"
             )
         rng = stream("comment compare: real comments", seed)
         references, real = [], []
-        for place in sorted(chosen):
-            thread = listed[place]
+        for index in sorted(chosen):
+            thread = listed[index]
             distinct = _only_ones(thread)
             aside = distinct[int(rng.integers(len(distinct)))]
             others = tuple(c for number, c in enumerate(thread.comments) if number != aside)
             references.append(Thread(thread.article, others))
             real.append(Thread(thread.article, (_unnamed(thread.comments[aside]),)))
         parts = [
-            tuple(listed[p] for p in sorted(each)) for each in (rest[held_out:], rest[:held_out])
+            tuple(listed[p] for p in sorted(numbers))
+            for numbers in (rest[held_out:], rest[:held_out])
         ]
         return cls(parts[0], parts[1], tuple(references), tuple(real))
 
@@ -245,7 +246,7 @@ def compare(
     samples: int = 10_000,
     seed: int = 0,
     progress: OnProgress | None = None,
-    told: Callable[[str], None] = lambda line: None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> CommenterComparison:
     """Fit every commenter, suggest, score and test; outputs in the folder are not computed again.
 
@@ -257,7 +258,7 @@ def compare(
     grades = mean_grades(judgments, {article.id for article in split.articles})
     references = references_of(split.test, weighting)  # refuses a scale before anything is fitted
     for note in (*references.notes, *pairing_notes(metrics)):
-        told(f"note: {note}")
+        tell(f"note: {note}")
     unfitted = {str(COMMENTERS.resolve(spec)): commenter(spec) for spec in specs}
     for model in unfitted.values():
         if ranker is not None and model.takes_ranker:
@@ -268,12 +269,12 @@ def compare(
     for name, model in unfitted.items():
         key = f"{split.digest}:{name}{rated if model.takes_ranker else ''}"
         system, signature = _outputs(name, model, split, key, folder, overwrite, progress)
-        told(f"{name}: {signature}")
+        tell(f"{name}: {signature}")
         outputs += system
         models[name] = signature
     if folder is not None:
         _write_for_grading(folder, split, references)
-    tested = {each.id for each in references.references}
+    tested = {item.id for item in references.references}
     scored = [output for output in outputs if output.id in tested]
     systems = join(scored, references.references, weighting=references.weighting)
     tests = (
@@ -351,7 +352,7 @@ def _only_ones(thread: Thread) -> list[int]:
     None in a thread of one comment.
     """
     uses = Counter(comment.text for comment in thread.comments)
-    alone = [place for place, comment in enumerate(thread.comments) if uses[comment.text] == 1]
+    alone = [number for number, comment in enumerate(thread.comments) if uses[comment.text] == 1]
     return alone if len(thread.comments) > 1 else []
 
 

@@ -124,7 +124,7 @@ class Generated(Commenter):
         read = self._read(listed, reading)
         if self.pairs == "one" and read:
             articles = np.array([number for number, _ in read], dtype=np.int64)
-            read = [read[place] for place in one_each(articles, self.seed).tolist()]
+            read = [read[number] for number in one_each(articles, self.seed).tolist()]
         words = [pair for _, pair in read]
         vocabulary = self._vocabulary(words)
         tell(Progress(f"{plural(len(words), 'pair')}, {len(vocabulary):,} words"))
@@ -253,7 +253,7 @@ class Generated(Commenter):
             if self.target == "title":
                 texts = [thread.article.title or ""]
             else:
-                texts = [c.text for c in sorted(thread.comments, key=lambda each: each.id)]
+                texts = [c.text for c in sorted(thread.comments, key=lambda comment: comment.id)]
             for text in texts:
                 words = usable(reading.words(text), self.max_words, self.too_long)
                 if words:

@@ -127,7 +127,7 @@ class Nearest(Commenter):
 
         With dev threads the network of the best dev accuracy is taken.
         """
-        commented = (each for each in threads if any(c.text.strip() for c in each.comments))
+        commented = (thread for thread in threads if any(c.text.strip() for c in thread.comments))
         listed = sorted(commented, key=lambda thread: thread.article.id)
         tell = named(progress or silent, self.name)
         self.forget()
@@ -150,8 +150,8 @@ class Nearest(Commenter):
             examples, terms.importance, settings, measure=measure, progress=tell
         )
         corpus = Corpus(
-            article_ids=TextColumn.of(each.article.id for each in listed),
-            titles=TextColumn.of(each.article.title or "" for each in listed),
+            article_ids=TextColumn.of(thread.article.id for thread in listed),
+            titles=TextColumn.of(thread.article.title or "" for thread in listed),
             comment_ids=TextColumn.of(read.ids),
             texts=TextColumn.of(read.texts),
             article_of=article_of,
@@ -212,13 +212,13 @@ class Nearest(Commenter):
         terms, weights = query.indices.astype(np.int64), query.data.astype(np.float64)
         nearest = corpus.index.nearest(terms, weights, self.neighbours + 1)
         others = [
-            place for place, number in enumerate(nearest.places.tolist())
+            rank for rank, number in enumerate(nearest.places.tolist())
             if corpus.article_ids[number] != article.id
         ][: self.neighbours]  # fmt: skip
         if others:
             return Neighbours(nearest.places[others], nearest.scores[others])
         count = len(corpus.article_ids)
-        every = [each for each in range(count) if corpus.article_ids[each] != article.id]
+        every = [number for number in range(count) if corpus.article_ids[number] != article.id]
         numbers = np.array(every[: self.neighbours], dtype=np.int64)
         return Neighbours(numbers, np.zeros(len(numbers)))
 
@@ -239,16 +239,16 @@ class Nearest(Commenter):
         )
         return self._first(article, ranked, n, at)
 
-    def _source(self, candidates: CommentCandidates, place: int) -> dict[str, Any]:
+    def _source(self, candidates: CommentCandidates, number: int) -> dict[str, Any]:
         """Return where a candidate comes from."""
-        corpus, comment = self.corpus_, int(candidates.places[place])
+        corpus, comment = self.corpus_, int(candidates.places[number])
         article = int(corpus.article_of[comment])
         return {
             "kind": "retrieved",
             "quotation": True,
             "article": corpus.article_ids[article],
             "title": corpus.titles[article],
-            "similarity": round(float(candidates.cosines[place]), _SIMILARITY_DECIMALS),
+            "similarity": round(float(candidates.cosines[number]), _SIMILARITY_DECIMALS),
             "comment": corpus.comment_ids[comment],
         }
 
@@ -339,7 +339,7 @@ class Nearest(Commenter):
         read = ReadThreads([], [], [], [], [])
         for number, thread in enumerate(threads):
             read.articles.append(reading.terms(self._text(thread.article)))
-            for comment in sorted(thread.comments, key=lambda each: each.id):
+            for comment in sorted(thread.comments, key=lambda comment: comment.id):
                 words = usable(reading.terms(comment.text), self.max_words, self.too_long)
                 if comment.text.strip():
                     if self.too_long == "discard" and not words:

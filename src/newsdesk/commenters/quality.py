@@ -272,11 +272,11 @@ class IrQuality(Nearest, QualityFactors):
             loss = np.maximum(loss, np.minimum(alike[best], 1.0))
         return np.array(order, dtype=np.int64), varied
 
-    def _source(self, candidates: CommentCandidates, place: int) -> dict[str, Any]:
-        source = super()._source(candidates, place)
+    def _source(self, candidates: CommentCandidates, number: int) -> dict[str, Any]:
+        source = super()._source(candidates, number)
         words = self.terms_.vocabulary.words
-        quality = float(self.quality_[candidates.places[place]])
-        unfitting = [words[each] for each in candidates.missing[place]]
+        quality = float(self.quality_[candidates.places[number]])
+        unfitting = [words[word] for word in candidates.missing[number]]
         return {**source, "quality": round(quality, 4), "unfitting": unfitting}
 
     def _ratings(self, threads: Sequence[Thread]) -> tuple[str, Floats]:
@@ -303,8 +303,8 @@ class IrQuality(Nearest, QualityFactors):
         rng = stream("random articles", self.seed)
         count = min(len(threads), _SAMPLE_ARTICLES)
         often = np.zeros(len(self.corpus_.texts))
-        for place in np.sort(rng.permutation(len(threads))[:count]).tolist():
-            article = threads[place].article
+        for number in np.sort(rng.permutation(len(threads))[:count]).tolist():
+            article = threads[number].article
             candidates = self._fitting(article, self.candidates(article))
             often[candidates.places] += probabilities(self._merit(candidates))
         return np.round(np.log1p(often), 5).astype(np.float32)
@@ -347,9 +347,9 @@ def _shares_below(ratings: Floats) -> Floats:
     shares = np.full(len(ratings), 0.5)
     rated = ~np.isnan(ratings)
     if rated.any():
-        _, place, counts = np.unique(
+        _, value_of, counts = np.unique(
             rounded(ratings[rated]), return_inverse=True, return_counts=True
         )
         below = np.cumsum(counts) - counts
-        shares[rated] = (below + counts / 2)[place] / counts.sum()
+        shares[rated] = (below + counts / 2)[value_of] / counts.sum()
     return shares

@@ -200,7 +200,7 @@ class InvertedIndex:
             np.concatenate(self._lists(part, query, first))
             for part in (self.post_docs, self.post_data, self.post_tails)
         )
-        lengths = [query.ends[place] - query.starts[place] for place in range(first)]
+        lengths = [query.ends[term] - query.starts[term] for term in range(first)]
         products = data * np.repeat(query.weights[:first], lengths)
         # By document, and within one still from its rarest term on.
         order = np.sort((docs.astype(np.int64) << 32) | np.arange(len(docs))) & 0xFFFFFFFF
@@ -232,9 +232,9 @@ class InvertedIndex:
             if tail < floor:
                 break
             level = np.uint16(max(0.0, floor) / tail * _LEVELS)
-            place = start + int(self.post_tails[start:end].searchsorted(level))
-            if place < end:
-                parts.append(self.post_docs[place:end])
+            begin = start + int(self.post_tails[start:end].searchsorted(level))
+            if begin < end:
+                parts.append(self.post_docs[begin:end])
         return parts
 
     def _scores(self, documents: NDArray[np.int32], dense: Floats) -> Floats:
@@ -303,8 +303,8 @@ def _distinct(documents: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def _kth_largest(scores: Floats, k: int) -> float:
     """Return the k-th largest score; zero if there are fewer."""
-    place = len(scores) - k
-    return float(np.partition(scores, place)[place]) if place >= 0 else 0.0
+    index = len(scores) - k
+    return float(np.partition(scores, index)[index]) if index >= 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +335,7 @@ class CommentCandidates:
 
     def part(self, chosen: Ints) -> CommentCandidates:
         """Return some of the candidates."""
-        missing = tuple(self.missing[place] for place in chosen.tolist()) if self.missing else ()
+        missing = tuple(self.missing[number] for number in chosen.tolist()) if self.missing else ()
         return CommentCandidates(
             self.places[chosen], self.cosines[chosen], self.relevance[chosen], missing
         )

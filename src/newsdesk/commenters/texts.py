@@ -130,9 +130,9 @@ def _weights(threads: Sequence[Thread], weighting: Weighting | None) -> tuple[li
 
 
 def _references(threads: Iterable[Thread], weights: Iterable[float]) -> Iterable[References]:
-    each = iter(weights)
+    remaining = iter(weights)
     for thread in threads:
-        weighted = tuple(Reference(comment.text, next(each)) for comment in thread.comments)
+        weighted = tuple(Reference(comment.text, next(remaining)) for comment in thread.comments)
         yield References(thread.article.id, weighted, thread.article.lang)
 
 
@@ -167,12 +167,12 @@ class TextColumn:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, place: int) -> str:
-        span = self.data[self.offsets[place] : self.offsets[place + 1]]
+    def __getitem__(self, row: int) -> str:
+        span = self.data[self.offsets[row] : self.offsets[row + 1]]
         return span.tobytes().decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
-        return (self[place] for place in range(len(self)))
+        return (self[row] for row in range(len(self)))
 
 
 def columns(named: Mapping[str, TextColumn]) -> dict[str, NDArray[Any]]:

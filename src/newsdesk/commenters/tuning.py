@@ -156,11 +156,11 @@ class _Search:
             start = best.get(name, getattr(self._new(best), name))
             for tried in dict.fromkeys((start, *values)):
                 settings = {**best, name: tried}
-                found = self._value(settings, measure, needed=value is None)
-                if found is None:
+                measured = self._value(settings, measure, needed=value is None)
+                if measured is None:
                     self.tuned.untried.append({name: tried})
-                elif value is None or found > value:
-                    value, best = found, settings
+                elif value is None or measured > value:
+                    value, best = measured, settings
         return best
 
     def _value(self, settings: dict[str, Any], measure: Measure, *, needed: bool) -> float | None:
@@ -188,7 +188,7 @@ class _Search:
 
     def _meteor(self, model: Commenter) -> tuple[str, float]:
         """METEOR of the first suggestion for dev articles, weighted if their comments have scores."""
-        threads = [each for each in self.dev if each.comments][:_MOST_DEV_ARTICLES]
+        threads = [thread for thread in self.dev if thread.comments][:_MOST_DEV_ARTICLES]
         # Trials are only set beside each other, so the scores that occur may serve as the ends of a scale.
         weighting = None if are_shares(threads) else Weighting()
         references = references_of(threads, weighting).references

@@ -122,7 +122,7 @@ def scores_stage(folder: Path) -> Section:
 
 
 def _comments() -> tuple[list[Output], list[References]]:
-    """Take the best, the most liked and the longest comment of a thread as candidates, all others as references."""
+    """Take the best, the most liked and the longest comment as candidates, all others as references."""
     outputs, references = [], []
     for thread, graded in zip(samples.threads("en"), samples.references("en"), strict=True):
         chosen = {

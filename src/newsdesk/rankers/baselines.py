@@ -65,7 +65,7 @@ class Like(Ranker):
         comments = liked = 0
         for thread in super().checked(threads):
             comments += len(thread.comments)
-            liked += sum(bool(each.likes or each.dislikes) for each in thread.comments)
+            liked += sum(bool(comment.likes or comment.dislikes) for comment in thread.comments)
             yield thread
         if comments and not liked:
             raise DataError(
@@ -82,8 +82,8 @@ class Like(Ranker):
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
         """Return the weight of dislikes, if it was learned."""
-        known = self.dislike_weight is not None or not hasattr(self, "dislike_weight_")
-        return {} if known else {"dislike_weight": self.dislike_weight_}, {}
+        is_set = self.dislike_weight is not None or not hasattr(self, "dislike_weight_")
+        return {} if is_set else {"dislike_weight": self.dislike_weight_}, {}
 
     def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""

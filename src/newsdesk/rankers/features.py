@@ -104,7 +104,7 @@ class LinearFeatures:
         return self
 
     def _matrix(self, bags: Iterator[tuple[Counter[str], list[Counter[str]]]]) -> sparse.csr_array:
-        known = len(self.vocabulary_) - 1
+        size = len(self.vocabulary_) - 1
         columns, values, ends = array("i"), array("d"), array("q", [0])
         for title, comments in bags:
             in_title = set(self.vocabulary_.ids(title).tolist()) - {0}
@@ -116,14 +116,14 @@ class LinearFeatures:
                         columns.append(number - 1)
                         values.append(count)
                     if number in in_title:
-                        columns.append(known + number - 1)
+                        columns.append(size + number - 1)
                         values.append(count)
-                columns.extend((2 * known, 2 * known + 1))
+                columns.extend((2 * size, 2 * size + 1))
                 values.extend((len(bag), cosine(bag, title)))
                 ends.append(len(columns))
         matrix = sparse.csr_array(
             (np.array(values), np.array(columns, dtype=np.int32), np.array(ends)),
-            shape=(len(ends) - 1, 2 * known + 2),
+            shape=(len(ends) - 1, 2 * size + 2),
         )
         matrix.sort_indices()
         return matrix

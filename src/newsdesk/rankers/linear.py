@@ -166,7 +166,7 @@ class LinearRanker(Ranker):
         else:
             best = fit(self.cost, None)
             tried = [best]
-        return best.cost, best.weights, [(each.cost, each.ndcg) for each in tried]
+        return best.cost, best.weights, [(trial.cost, trial.ndcg) for trial in tried]
 
 
 class RankSvm(LinearRanker):

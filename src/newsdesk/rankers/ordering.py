@@ -55,13 +55,13 @@ class PositionBias:
             )
         return cls(_fitted(observed))
 
-    def weight(self, place: int) -> float:
+    def weight(self, position: int) -> float:
         """Return how many times a like at a place counts, counted from 1.
 
         >>> PositionBias(1.0).weight(4), PositionBias(1.0).weight(500)
         (4.0, 10.0)
         """
-        return float(min(MOST_WEIGHT, place**self.power))
+        return float(min(MOST_WEIGHT, position**self.power))
 
     def corrected(self, thread: Thread) -> Thread:
         """Return the thread with likes and dislikes as if every comment had been seen alike.
@@ -178,7 +178,7 @@ class Ordering:
         return {name: value for name, value in settings.items() if value is not None}
 
     def values(self, model: Ranker, thread: Thread, scores: Floats) -> Floats:
-        """Return the values that the comments are ranked by, in the thread's order: the scores, unless something else is asked for."""
+        """Return the values that comments are ranked by, in the thread's order: the scores, if nothing is set."""
         if self.by_score or not len(scores):
             return scores
         values = scaled(scores)
@@ -254,9 +254,9 @@ def comment_vectors_of(model: Ranker, thread: Thread) -> Floats | sparse.csr_arr
     return Tfidf.fit(texts, len(lexicon)).transform(texts)
 
 
-def _cosines(vectors: Floats | sparse.csr_array, place: int) -> Floats:
+def _cosines(vectors: Floats | sparse.csr_array, comment: int) -> Floats:
     """Return the cosine of each comment with one of them, and 0 where it is below."""
     if isinstance(vectors, np.ndarray):
-        return np.maximum(vectors @ vectors[place], 0.0)
-    row = vectors[[place]].toarray().ravel()
+        return np.maximum(vectors @ vectors[comment], 0.0)
+    row = vectors[[comment]].toarray().ravel()
     return np.asarray(vectors @ row)

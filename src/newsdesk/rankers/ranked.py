@@ -35,7 +35,7 @@ class Calibrated(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A comment at its rank: the model's score, the value it is ranked by, and what else the model says (None for a model that does not)."""
+    """A comment at its rank: score, the value it is ranked by, and what else the model says, if it does."""
 
     comment: Comment
     rank: int
@@ -47,7 +47,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class RankedThread:
-    """An article with its comments, best first, the signature of the ranking, and what to tell of a weak model."""
+    """An article with its comments, best first, the ranking's signature, and a warning of a weak model."""
 
     article: Article
     comments: tuple[Placed, ...]
@@ -97,14 +97,14 @@ class Ranking:
         values = self.ordering.values(model, thread, scores)
         comments = tuple(
             Placed(
-                comment=thread.comments[place],
+                comment=thread.comments[row],
                 rank=rank,
-                score=float(scores[place]),
-                value=float(values[place]),
-                probability=None if probability is None else float(probability[place]),
-                reasons=None if reasons is None else reasons[place],
+                score=float(scores[row]),
+                value=float(values[row]),
+                probability=None if probability is None else float(probability[row]),
+                reasons=None if reasons is None else reasons[row],
             )
-            for rank, place in enumerate(best_first(values).tolist(), 1)
+            for rank, row in enumerate(best_first(values).tolist(), 1)
         )
         return RankedThread(
             article=thread.article,
@@ -121,9 +121,9 @@ class Ranking:
         if self.explained and isinstance(model, Explaining):
             # One reading of the thread gives all three.
             explained = model.explain(thread, self.most)
-            scores = np.array([each.score for each in explained], dtype=np.float64)
-            probability = np.array([each.probability for each in explained], dtype=np.float64)
-            return scores, probability, [_signs(each) for each in explained]
+            scores = np.array([one.score for one in explained], dtype=np.float64)
+            probability = np.array([one.probability for one in explained], dtype=np.float64)
+            return scores, probability, [_signs(one) for one in explained]
         scores = model.scores(thread)
         return scores, model.calibrate(scores) if isinstance(model, Calibrated) else None, None
 
@@ -134,7 +134,7 @@ class Ranking:
 
     @property
     def settings(self) -> str:
-        """The settings of the order as a signature has them, without the model: for runs, whose lines have no room for one."""
+        """The settings of the order as a signature has them, without the model: for lines of runs."""
         return signature("rank-apply", self._fields)
 
     @property

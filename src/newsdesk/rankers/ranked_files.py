@@ -71,7 +71,7 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
     liked = [comment for comment in thread.comments if comment.comment.likes is not None]
     if liked:
         # Ties stay in the order of quality.
-        liked.sort(key=lambda each: -(feedback(each.comment) or 0.0))
+        liked.sort(key=lambda placed: -(feedback(placed.comment) or 0.0))
         orders.append(("By likes", _compared(liked[:top], number, shown)))
     if newest := _newest_first(thread.comments):
         orders.append(("Newest first", _compared(newest[:top], number, shown)))
@@ -81,24 +81,24 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
 def _newest_first(placed: Sequence[Placed]) -> list[Placed]:
     """Return the comments whose time is known."""
     dated = [
-        (moment, each)
-        for each in placed
-        if each.comment.at and (moment := parse_moment(each.comment.at)) is not None
+        (moment, comment)
+        for comment in placed
+        if comment.comment.at and (moment := parse_moment(comment.comment.at)) is not None
     ]
     dated.sort(key=lambda pair: pair[0], reverse=True)
-    return [each for _, each in dated]
+    return [comment for _, comment in dated]
 
 
 def _tabs(orders: Sequence[tuple[str, str]], number: int, lang: str | None) -> str:
     """Return the orders as columns on a wide screen and tabs on a narrow one; a single order needs no tab."""
     tabs = "".join(
-        f'<input type="radio" name="t{number}" id="t{number}-{place}"{" checked" if not place else ""}>'
-        f'<label for="t{number}-{place}">{escape(name)}</label>'
-        for place, (name, _) in enumerate(orders)
+        f'<input type="radio" name="t{number}" id="t{number}-{tab}"{" checked" if not tab else ""}>'
+        f'<label for="t{number}-{tab}">{escape(name)}</label>'
+        for tab, (name, _) in enumerate(orders)
     )
     columns = "".join(
-        f'<div class="column{" small" if place else ""}"><h3>{escape(name)}</h3><ol>{items}</ol></div>'
-        for place, (name, items) in enumerate(orders)
+        f'<div class="column{" small" if tab else ""}"><h3>{escape(name)}</h3><ol>{items}</ol></div>'
+        for tab, (name, items) in enumerate(orders)
     )
     kind = _COLUMNS[len(orders)]
     said = f' lang="{escape(lang)}"' if lang else ""
@@ -107,9 +107,9 @@ def _tabs(orders: Sequence[tuple[str, str]], number: int, lang: str | None) -> s
 
 def _quality(placed: Sequence[Placed], number: int) -> str:
     return "".join(
-        f'<li id="c{number}-{each.rank}"><div class="meta">{_meta(each)}</div>'
-        f'<div class="text">{escape(each.comment.text)}</div>{_chips(each.reasons or ())}</li>'
-        for each in placed
+        f'<li id="c{number}-{comment.rank}"><div class="meta">{_meta(comment)}</div>'
+        f'<div class="text">{escape(comment.comment.text)}</div>{_chips(comment.reasons or ())}</li>'
+        for comment in placed
     )
 
 
@@ -156,18 +156,18 @@ def _chip(label: Reason) -> str:
 
 
 def _compared(placed: Sequence[Placed], number: int, shown: set[str]) -> str:
-    """Return comments in another order, each shortened, with its rank by quality and how far that is up or down."""
+    """Return shortened comments in another order, each with its rank by quality and how far it moved."""
     return "".join(
-        _other(each, place, number, linked=each.comment.id in shown)
-        for place, each in enumerate(placed, 1)
+        _other(comment, rank, number, linked=comment.comment.id in shown)
+        for rank, comment in enumerate(placed, 1)
     )
 
 
-def _other(placed: Placed, place: int, number: int, *, linked: bool) -> str:
+def _other(placed: Placed, other_rank: int, number: int, *, linked: bool) -> str:
     rank = f"quality {placed.rank:,}"
     if linked:
         rank = f'<a href="#c{number}-{placed.rank}">{rank}</a>'
-    move = place - placed.rank
+    move = other_rank - placed.rank
     arrow = (
         f' <span class="rise">▲ {move:,}</span>'
         if move > 0
@@ -175,7 +175,7 @@ def _other(placed: Placed, place: int, number: int, *, linked: bool) -> str:
         if move < 0
         else ""
     )
-    meta = _spans([f"<b>{place}</b>", f"{rank}{arrow}", *_facts(placed)])
+    meta = _spans([f"<b>{other_rank}</b>", f"{rank}{arrow}", *_facts(placed)])
     short = escape(excerpt(placed.comment.text, _EXCERPT))
     return f'<li><div class="meta">{meta}</div><div class="text">{short}</div></li>'
 
@@ -192,7 +192,10 @@ def write_ranked(
     top: int | None = None,
     overwrite: bool = False,
 ) -> int:
-    """Write ranked threads in the form that the name asks for, `top` comments of each (on a page 200 if left out, else all), and return the number of comments written."""
+    """Write ranked threads in the form that the name asks for, and return the number of comments.
+
+    There are `top` comments of each thread; left out, 200 on a page, else all.
+    """
     kind = form_of(path)
     if full and kind != ".jsonl":
         raise ArgumentError(f"{path}: only a .jsonl file can be full; a .csv file has all columns")
@@ -238,7 +241,7 @@ def write_run(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -> 
 
 
 def write_full(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -> int:
-    """Write a line of JSON per comment with its text, probability and reasons, and return how many there were."""
+    """Write a JSON line per comment with text, probability and reasons, and return how many there were."""
     count = 0
     with atomic(path, overwrite=overwrite) as stream:
         for thread in ranked:
@@ -249,7 +252,7 @@ def write_full(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) ->
 
 
 def write_table(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -> int:
-    """Write a CSV file, UTF-8 with a mark as spreadsheet programs expect, and return the number of comments.
+    """Write CSV in UTF-8 with the mark that spreadsheet programs expect, and return how many comments.
 
     A text that such a program would take for a formula has an apostrophe before it.
     """

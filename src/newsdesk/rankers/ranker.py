@@ -233,8 +233,8 @@ class Ranker(Model):
         """
         scores = self.scores(thread)
         return [
-            RankedComment(thread.comments[place], float(scores[place]))
-            for place in best_first(scores).tolist()
+            RankedComment(thread.comments[row], float(scores[row]))
+            for row in best_first(scores).tolist()
         ]
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
@@ -289,8 +289,8 @@ def ranker(spec: str, **settings: Any) -> Ranker:
 
 def _with(thread: Thread, changes: Iterable[tuple[int, Comment]]) -> Thread:
     comments = list(thread.comments)
-    for place, comment in changes:
-        comments[place] = comment
+    for row, comment in changes:
+        comments[row] = comment
     return Thread(thread.article, tuple(comments))
 
 
@@ -299,5 +299,5 @@ def write_reasons(
 ) -> None:
     """Write a line of JSON per comment, atomically; `-` is standard output."""
     with atomic(path, overwrite=overwrite) as stream:
-        for each in explained:
-            stream.write(json_line(asdict(each)))
+        for comment in explained:
+            stream.write(json_line(asdict(comment)))

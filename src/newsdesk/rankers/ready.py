@@ -51,7 +51,7 @@ def load_ready(name: str, lang: str | None = None) -> Ranker:
     if name == READY:
         chosen = ready_name(lang or "en")
         if chosen is None:
-            languages = ", ".join(sorted({each.split("-")[1] for each in MODELS}))
+            languages = ", ".join(sorted({model.split("-")[1] for model in MODELS}))
             raise ArgumentError(
                 f"no ready model for {lang!r}; there are models for {languages}; "
                 "fit one of your own with `newsdesk rank fit`"

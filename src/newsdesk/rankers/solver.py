@@ -109,10 +109,10 @@ class PairLoss:
             np.cumsum(1 - one, out=zeros[1:])
             # Where the ends of each comment's ranges move when zeros are put before ones.
             own = ((grade >> bit) & 1).astype(bool)
-            to_zeros = [zeros[place] for place in (low, low_end, high_start, high)]
+            to_zeros = [zeros[edge] for edge in (low, low_end, high_start, high)]
             to_ones = [
-                zeros[-1] + place - moved
-                for place, moved in zip((low, low_end, high_start, high), to_zeros, strict=True)
+                zeros[-1] + edge - moved
+                for edge, moved in zip((low, low_end, high_start, high), to_zeros, strict=True)
             ]
             # On this level a comment with the bit set meets worse ones, among the zeros; one without it better ones, among the ones.
             first = np.where(own, to_zeros[0], to_ones[2])
@@ -206,7 +206,7 @@ def search(fit: Fit) -> tuple[Tried, list[Tried]]:
     tried: list[Tried] = []
     for cost in COSTS:
         tried.append(fit(cost, tried[-1].weights if tried else None))
-    best = max(tried, key=lambda each: each.ndcg)
+    best = max(tried, key=lambda trial: trial.ndcg)
     for end, factor in ((COSTS[0], 0.5), (COSTS[-1], 2.0)):
         if best.cost != end:
             continue
@@ -216,7 +216,7 @@ def search(fit: Fit) -> tuple[Tried, list[Tried]]:
             if further.ndcg <= best.ndcg:
                 break
             best = further
-    return best, sorted(tried, key=lambda each: each.cost)
+    return best, sorted(tried, key=lambda trial: trial.cost)
 
 
 _log = logging.getLogger(__name__)

@@ -81,7 +81,7 @@ def read_foreign(
     """Return the records of a foreign file, each with its line number (or its place in a list)."""
     foreign: Foreign = FORMATS.load(format)
     if foreign.kinds and kind not in foreign.kinds:
-        can = " or ".join(plural_of(each) for each in foreign.kinds)
+        can = " or ".join(plural_of(record_type) for record_type in foreign.kinds)
         raise SpecError(
             f"{file}: read as the format {format!r}, which holds {can}; {plural_of(kind)} are needed, one JSON object a line"
         )
@@ -90,14 +90,14 @@ def read_foreign(
 
 def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored) -> dict[str, Json]:
     """Return the keys we know under our names; the others are counted."""
-    known = {}
-    for key, each in value.items():
+    taken = {}
+    for key, content in value.items():
         if key in names:
-            if each is not None and each != "":
-                known[names[key]] = each
+            if content is not None and content != "":
+                taken[names[key]] = content
         else:
             ignored[key] += 1
-    return known
+    return taken
 
 
 def _read_wcep(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
@@ -126,10 +126,10 @@ def _wcep_cluster(value: Mapping[str, Json], ignored: Ignored) -> Any:
     if not isinstance(articles, list):
         raise DataError("`articles` is not a list")
     cluster["articles"] = [_wcep_article(article, ignored) for article in articles]
-    ids = Counter(each.get("id") for each in cluster["articles"])
-    for each in cluster["articles"]:
-        if ids[each.get("id")] > 1:
-            each["id"] = None  # the published files repeat articles within a cluster
+    ids = Counter(article.get("id") for article in cluster["articles"])
+    for entry in cluster["articles"]:
+        if ids[entry.get("id")] > 1:
+            entry["id"] = None  # the published files repeat articles within a cluster
     return schema_of(Cluster).decode(cluster)
 
 
@@ -206,9 +206,9 @@ def _read_trec(file: str, lines: Lines, kind: type[Any], account: Account) -> Nu
     for number, cells in _columns(file, lines, "topic Q0 document rank score tag"):
         topic, _, document, rank, score, _ = cells
         try:
-            place = int(rank)
-            shift = (1 if place == 0 else 0) if shift is None else shift
-            yield number, Ranked(topic, document, float(score), place + shift)
+            whole_rank = int(rank)
+            shift = (1 if whole_rank == 0 else 0) if shift is None else shift
+            yield number, Ranked(topic, document, float(score), whole_rank + shift)
         except (ValueError, DataError) as error:
             raise DataError(str(error), file=file, line=number) from None
 
@@ -256,7 +256,7 @@ def _named_rows(rows: CsvRows, names: list[str]) -> NamedRows:
 def _cells(row: Mapping[str, str], kind: type[Any], ignored: Ignored) -> dict[str, Json]:
     schema = schema_of(kind)
     values = _take(row, {name: name for name in schema.fields}, ignored)
-    return {name: schema.from_text(name, each) for name, each in values.items()}
+    return {name: schema.from_text(name, text) for name, text in values.items()}
 
 
 def _csv_records(file: str, rows: NamedRows, kind: type[Any], account: Account) -> Numbered:

@@ -88,7 +88,7 @@ def kind_named(name: str) -> type[Any]:
 
 def name_of(kind: type[Any]) -> str:
     """Return the name of this record type."""
-    return next(name for name, each in KINDS.items() if each is kind)
+    return next(name for name, record_type in KINDS.items() if record_type is kind)
 
 
 def plural_of(kind: type[Any]) -> str:

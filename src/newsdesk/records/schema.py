@@ -118,14 +118,14 @@ class Schema:
         if not isinstance(value, Mapping):
             raise DataError(f"{_named(path)} is {_kind(value)}, not an object")
         fields: dict[str, Any] = {}
-        for key, each in value.items():
+        for key, content in value.items():
             convert = self.fields.get(key)
             if convert is None:
                 if self._open:
                     continue
                 raise DataError(self._unknown(key, path))
-            if each is not None or (key in self.required and key not in self._nullable):
-                fields[key] = convert(each, _join(path, key))
+            if content is not None or (key in self.required and key not in self._nullable):
+                fields[key] = convert(content, _join(path, key))
         for key in self.required:
             if key in self._nullable and key in value:
                 fields.setdefault(key, None)
@@ -199,10 +199,10 @@ class _ClusterSchema(Schema):
         articles = value.get("articles") if isinstance(value, Mapping) else None
         if isinstance(articles, list):
             named = [
-                {**each, "id": f"{value.get('id')}/{n}"}
-                if isinstance(each, Mapping) and each.get("id") is None
-                else each
-                for n, each in enumerate(articles, 1)
+                {**article, "id": f"{value.get('id')}/{n}"}
+                if isinstance(article, Mapping) and article.get("id") is None
+                else article
+                for n, article in enumerate(articles, 1)
             ]
             value = {**value, "articles": named}
         return super().decode(value, path)
@@ -229,7 +229,7 @@ def _encoded(value: Any) -> Json:
     if dataclasses.is_dataclass(value):
         return schema_of(type(value)).encode(value)
     if isinstance(value, tuple | list):
-        return [_encoded(each) for each in value]
+        return [_encoded(item) for item in value]
     return value
 
 
@@ -237,7 +237,7 @@ def _converter(hint: Any) -> Convert:
     """Return the function that turns JSON into a field of this annotation."""
     origin = typing.get_origin(hint)
     if origin in (typing.Union, python_types.UnionType):
-        options = [each for each in typing.get_args(hint) if each is not type(None)]
+        options = [option for option in typing.get_args(hint) if option is not type(None)]
         return _converter(options[0]) if len(options) == 1 else _scalar
     if origin is typing.Literal:
         return functools.partial(_one_of, typing.get_args(hint))
@@ -297,14 +297,14 @@ def _scalar(value: Json, path: str) -> str | int | float | bool:
 def _one_of(allowed: tuple[str, ...], value: Json, path: str) -> str:
     if value in allowed and isinstance(value, str):
         return value
-    options = ", ".join(repr(each) for each in allowed)
+    options = ", ".join(repr(option) for option in allowed)
     raise DataError(f"{_named(path)} is {value!r}, not one of {options}")
 
 
 def _list_of(convert: Convert, value: Json, path: str) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
         raise DataError(f"{_named(path)} is {_kind(value)}, not a list")
-    return tuple(convert(each, f"{path}[{n}]") for n, each in enumerate(value))
+    return tuple(convert(item, f"{path}[{n}]") for n, item in enumerate(value))
 
 
 def _map_of(convert: Convert, nullable: bool, value: Json, path: str) -> dict[str, Any]:

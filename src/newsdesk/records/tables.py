@@ -91,11 +91,11 @@ def write_articles(stream: IO[bytes], articles: Iterable[Article]) -> int:
         rest = iter(articles)
         while batch := list(islice(rest, _BATCH_ROWS)):
             count += len(batch)
-            for each in batch:
-                if not isinstance(each, Article):
-                    kind = type(each).__name__
+            for article in batch:
+                if not isinstance(article, Article):
+                    kind = type(article).__name__
                     raise DataError(f"a .parquet file holds articles, not {kind}")
-            columns = {name: [getattr(each, name) for each in batch] for name in schema}
+            columns = {name: [getattr(article, name) for article in batch] for name in schema}
             yield pl.DataFrame(columns, schema=schema)
 
     from polars.io.plugins import register_io_source

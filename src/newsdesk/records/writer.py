@@ -101,9 +101,9 @@ def changed_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
 
 def _without_none(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_none(each) for key, each in value.items() if each is not None}
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return [_without_none(each) for each in value]
+        return [_without_none(item) for item in value]
     return value
 
 

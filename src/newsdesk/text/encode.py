@@ -161,14 +161,17 @@ def encode(
         raise ArgumentError(
             f"{len(candidates)} candidates but {len(references)} lists of references"
         )
-    for position, each in enumerate(references):
-        if isinstance(each, str):
+    for position, own in enumerate(references):
+        if isinstance(own, str):
             raise ArgumentError(f"references[{position}] is one text, not a list of references")
-    flat = [reference for each in references for reference in each]
-    weights = [each.weight if isinstance(each, Reference) else 1.0 for each in flat]
+    flat = [reference for own in references for reference in own]
+    weights = [reference.weight if isinstance(reference, Reference) else 1.0 for reference in flat]
     lengths = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
     candidate_texts = [_text(candidate) for candidate in candidates]
-    reference_texts = [_text(each.text if isinstance(each, Reference) else each) for each in flat]
+    reference_texts = [
+        _text(reference.text if isinstance(reference, Reference) else reference)
+        for reference in flat
+    ]
     return Encoded(
         candidate_texts,
         reference_texts,

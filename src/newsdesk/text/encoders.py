@@ -139,7 +139,7 @@ class Lsa:
     def _rows(self, texts: Sequence[str]) -> Ragged:
         """Return the known words of each text, numbered."""
         ids = [self.vocabulary_.ids(words) for words in self._words(texts)]
-        return Ragged.of_rows([each[each > 0].tolist() for each in ids])
+        return Ragged.of_rows([row[row > 0].tolist() for row in ids])
 
 
 def has_wordllama() -> bool:
@@ -195,10 +195,10 @@ class WordLlama:
         from scipy import sparse  # as in `text.ragged`
 
         rows = self._cut([text if text.strip() else "" for text in texts])
-        known = len(self._words)
-        words = np.minimum(rows.ids, known - 1)  # as wordllama does with marks that have no vector
+        size = len(self._words)
+        words = np.minimum(rows.ids, size - 1)  # as wordllama does with marks that have no vector
         ones = np.ones(len(words), dtype=np.float32)
-        return sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), known))
+        return sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), size))
 
     def _cut(self, texts: Sequence[str]) -> Ragged:
         """Return the subword ids of each text.
@@ -247,11 +247,11 @@ class HuggingFace:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the unit vector of each text, texts × dimensions."""
         # Texts of like length share a batch, so that little is padding.
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         vectors = np.zeros((len(texts), self._model.config.hidden_size), dtype=np.float32)
         for start in range(0, len(order), self.batch_size):
             places = order[start : start + self.batch_size]
-            vectors[places] = self._batch([texts[place] for place in places])
+            vectors[places] = self._batch([texts[number] for number in places])
         return unit_rows(vectors)
 
     def _batch(self, texts: list[str]) -> Vectors:
@@ -268,7 +268,7 @@ class HuggingFace:
 
 
 class Onnx:
-    """An ONNX graph from texts to vectors that holds its own tokenizer, as the Universal Sentence Encoder does.
+    """An ONNX graph from texts to vectors with its tokenizer inside, as Universal Sentence Encoders have.
 
     Texts are encoded one by one: a quantized graph gives slightly different vectors in batches of different sizes.
     """

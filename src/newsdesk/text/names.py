@@ -71,4 +71,4 @@ def _japanese(words: Sequence[str]) -> set[str]:
 
 
 def _has_surrogates(word: str) -> bool:
-    return any("\ud800" <= each <= "\udfff" for each in word)
+    return any("\ud800" <= character <= "\udfff" for character in word)

@@ -124,9 +124,9 @@ def _spelled(part: str) -> str:
     if "y" not in part:
         return part
     letters = list(part)
-    for place, letter in enumerate(letters):
-        if letter == "y" and place and letters[place - 1] not in _VOWELS:
-            letters[place] = "i"
+    for index, letter in enumerate(letters):
+        if letter == "y" and index and letters[index - 1] not in _VOWELS:
+            letters[index] = "i"
     return "".join(letters)
 
 

@@ -80,9 +80,9 @@ def stem(word: str) -> str:
 def _mark_consonant_y(word: str) -> str:
     """Write a y that acts as a consonant, at the start or after a vowel, as Y."""
     letters = list(word)
-    for place, letter in enumerate(letters):
-        if letter == "y" and (place == 0 or letters[place - 1] in _VOWELS):
-            letters[place] = "Y"
+    for index, letter in enumerate(letters):
+        if letter == "y" and (index == 0 or letters[index - 1] in _VOWELS):
+            letters[index] = "Y"
     return "".join(letters)
 
 
@@ -94,9 +94,9 @@ def _regions(word: str) -> tuple[int, int]:
 
 
 def _after_vowel_consonant(word: str, start: int) -> int:
-    for place, (first, second) in enumerate(pairwise(word[start:])):
+    for index, (first, second) in enumerate(pairwise(word[start:])):
         if first in _VOWELS and second not in _VOWELS:
-            return start + place + 2
+            return start + index + 2
     return len(word)
 
 

@@ -76,8 +76,8 @@ class Stop(NamedTuple):
     @property
     def starter(self) -> bool:
         """Whether the next word opens sentences and names nothing ("All", not "All-Star")."""
-        known = self.word in word_groups()["starter"]
-        return known and self.tail not in (".", "-", "‑") and not self.lead.startswith(DASHES)
+        opens = self.word in word_groups()["starter"]
+        return opens and self.tail not in (".", "-", "‑") and not self.lead.startswith(DASHES)
 
 
 def full_stop_ends(text: str, stop: Stop, behind: int) -> bool:
@@ -104,16 +104,16 @@ def full_stop_ends(text: str, stop: Stop, behind: int) -> bool:
     if kind == "initial":
         return stop.previous.lower() in word_groups()["label"]
     # "in Macon, Ga. Kay Lee": inside a sentence a comma would follow the state.
-    place = kind == "state" and stop.previous.endswith(",") and not stop.close + stop.lead
-    return place and word[:1].isupper() and word not in calendar
+    after_state = kind == "state" and stop.previous.endswith(",") and not stop.close + stop.lead
+    return after_state and word[:1].isupper() and word not in calendar
 
 
 def kind_of(token: str) -> str | None:
     """Return the group of the abbreviation before a full stop, or None for a plain word."""
     word = token.lstrip(OPENING + QUOTES)
-    known = _kinds().get(word)
-    if known or not word:
-        return known
+    group = _kinds().get(word)
+    if group or not word:
+        return group
     if len(word) == 1:
         return "initial" if word.upper() != word.lower() else None
     if _DOTTED.fullmatch(word) or _CONSONANTS.fullmatch(word):

@@ -116,7 +116,7 @@ def compare_command(
             samples=samples,
             seed=seed,
             progress=progress,
-            told=lambda line: click.echo(line, err=True),
+            tell=lambda line: click.echo(line, err=True),
         )
     emit(comparison, tables)
 

@@ -68,20 +68,20 @@ class PhraseLexicon:
     def hits(self, units: Sequence[str]) -> list[Hit]:
         """Return every phrase in a text, from left to right, without overlap."""
         hits: list[Hit] = []
-        known = self.phrases
-        after_number = known.get(_NUMBER, ())
+        by_first = self.phrases
+        after_number = by_first.get(_NUMBER, ())
         free = 0
-        for place, unit in enumerate(units):
-            if place < free:
+        for index, unit in enumerate(units):
+            if index < free:
                 continue
-            phrases = known.get(unit, ())
+            phrases = by_first.get(unit, ())
             if after_number and _NUMERAL.fullmatch(unit):
                 phrases += after_number
             for phrase, kind in phrases:
                 size = len(phrase)
-                if size == 1 or tuple(units[place + 1 : place + size]) == phrase[1:]:
-                    free = place + size
-                    hits.append(Hit(kind, place, free))
+                if size == 1 or tuple(units[index + 1 : index + size]) == phrase[1:]:
+                    free = index + size
+                    hits.append(Hit(kind, index, free))
                     break
         return hits
 
@@ -111,7 +111,7 @@ def lexicon(lang: str) -> PhraseLexicon:
                 phrase = tuple(units_of(line, lang))
                 phrases.setdefault(phrase[0], []).append((phrase, kind))
     ordered = {
-        first: tuple(sorted(some, key=lambda each: -len(each[0])))
+        first: tuple(sorted(some, key=lambda entry: -len(entry[0])))
         for first, some in phrases.items()
     }
     return PhraseLexicon(tuple(lists), ordered)
@@ -245,13 +245,13 @@ def count(
     words = [_WORD.findall(_POINTED.sub("", text)) for text in plain]
     kinds = len(lexicon(lang).kinds)
     mark = _MARK if has_spaces(lang) else _MARK_UNSPACED
-    rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))
+    rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))  # sentences × sizes and marks
     phrases = np.zeros((len(texts), kinds))  # sentences × kinds of phrases
-    for place, (text, own, some) in enumerate(zip(plain, units, hits, strict=True)):
-        rows[place] = _marks(text, own, len(texts[place]), len(words[place]), small, mark)
+    for row, (text, own, some) in enumerate(zip(plain, units, hits, strict=True)):
+        rows[row] = _marks(text, own, len(texts[row]), len(words[row]), small, mark)
         for hit in some:
-            phrases[place, hit.kind] += 1
-    counts = np.hstack([rows, _word_counts(words, vectors, lang), phrases])
+            phrases[row, hit.kind] += 1
+    counts = np.hstack([rows, _word_counts(words, vectors, lang), phrases])  # sentences × counts
     if not has_spaces(lang):
         counts[:, [names_of(lang).index(name) for name in _OF_SPACED_WORDS]] = 0.0
     return counts
@@ -307,17 +307,18 @@ def shouted(text: str, small: AbstractSet[str]) -> int:
     count = 0
     for run in _CAPITALS.findall(text):
         long = [word for word in run.split() if len(word) > 2]
-        known = any(len(word) >= _LONG_SHOUT or word.lower() in small for word in long)
-        if known or run.count(" ") >= _MANY_SHOUTS - 1:
+        shouts = any(len(word) >= _LONG_SHOUT or word.lower() in small for word in long)
+        if shouts or run.count(" ") >= _MANY_SHOUTS - 1:
             count += len(long)
     return count
 
 
 def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang: str) -> Floats:
     """Return the counts of `_WORDS` per sentence, each distinct word looked at once."""
-    sizes = np.array([len(each) for each in words], dtype=np.int64)
-    flat = [word for each in words for word in each]
-    place_of = {word: place for place, word in enumerate(dict.fromkeys(flat))}
+    # Sentences: how many words.
+    sizes = np.array([len(sentence) for sentence in words], dtype=np.int64)
+    flat = [word for sentence in words for word in sentence]
+    place_of = {word: row for row, word in enumerate(dict.fromkeys(flat))}
     careless = frozenset(sections("rankers", "care-en.txt")["careless"] if lang == "en" else ())
     lower = [word[:_MOST_LETTERS].lower() for word in place_of]
     # The tokenizer cuts contractions too: that `it's` counts as cut tells a casual comment from others, and the label says it.
@@ -344,7 +345,7 @@ def rates(sums: Floats, lang: str) -> Floats:
 
     They are in the order of `columns`, without the neighbours.
     """
-    place_of = {name: place for place, name in enumerate(names_of(lang))}
+    place_of = {name: column for column, name in enumerate(names_of(lang))}
     names = [column.name for column in columns() if column.name not in NEIGHBOURS]
     counted = sums[:, [place_of[name] for name in names]]  # comments × columns of wording
     sizes = sums[:, [place_of[_PER.get(name, "units")] for name in names]]

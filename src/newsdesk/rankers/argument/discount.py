@@ -77,9 +77,9 @@ class Discount:
     ) -> Discount:
         """Learn our padding, but for the styles in `without`, against the sentences of comments."""
         comments = [
-            (number, place)
+            (number, comment)
             for number, talk in enumerate(talks)
-            for place in range(len(talk.groups))
+            for comment in range(len(talk.groups))
         ]
         if reader.lang not in LISTED or not comments:
             return cls.nothing(reader)
@@ -103,9 +103,10 @@ class Discount:
         hosts: dict[int, list[tuple[int, int, str]]] = {}
         for style, text in sentences:
             for drawn in rng.integers(0, len(comments), _HOSTS).tolist():
-                number, place = comments[drawn]
-                hosts.setdefault(number, []).append((place, style, text))
+                number, comment = comments[drawn]
+                hosts.setdefault(number, []).append((comment, style, text))
         rows = [blank._padded_rows(talks[number], hosts[number]) for number in sorted(hosts)]
+        # Padding sentences × features, and the style of each.
         matrix, classes = (np.concatenate(column) for column in zip(*rows, strict=True))
         return blank._learned(real, [matrix[classes == style] for style in range(len(styles))])
 
@@ -131,7 +132,7 @@ class Discount:
         # A sentence is judged beside the one of its comment that looks least like padding.
         best = np.full(len(read.starts) - 1, np.inf)  # comments
         np.minimum.at(best, read.comment_of, odds)
-        half = np.maximum(_HALF, best + _LEAD)
+        half = np.maximum(_HALF, best + _LEAD)  # comments: odds at which a sentence counts half
         # A comment of one sentence has nothing else to be judged by.
         half[np.diff(read.starts) == 1] = np.inf
         weights = fresh * sigmoid((half[read.comment_of] - odds) / _WIDTH)
@@ -159,6 +160,7 @@ class Discount:
         every = np.logaddexp(np.logaddexp.reduce(in_style, axis=1), np.log(1 - _PADDED))
         # Bayes: this comment is padded in a style, and this sentence is the padding.
         of_style = (in_style - every[:, None])[read.comment_of] + ratio - either
+        # Sentences: log probability of padding in any style.
         padding = np.minimum(np.logaddexp.reduce(of_style, axis=1), np.log(_MOST_PADDING))
         return padding - np.log1p(-np.exp(padding)), 1 - np.exp(np.log(1 - _PADDED) - every)
 
@@ -173,8 +175,9 @@ class Discount:
         sizes = [len(real), *map(len, padding)]
         # Every style weighs the same, however many sentences it has.
         share = _PADDING_SHARE * len(real) / len(padding)
+        # A weight and a class for each sentence.
         weights = np.repeat([1.0, *(share / len(rows) for rows in padding)], sizes)
-        classes = np.repeat(np.arange(len(sizes)), sizes)
+        classes = np.repeat(np.arange(len(sizes)), sizes)  # sentences
         model = LogisticRegression(C=_COST, max_iter=500, tol=1e-3)
         model.fit((np.vstack([real, *padding]) - mean) / scale, classes, sample_weight=weights)
         coef, bias = np.round(model.coef_, 6), np.round(model.intercept_, 6)
@@ -188,12 +191,13 @@ class Discount:
         Given are comment, style and sentence.
         """
         texts, styles, sizes = [], [], []
-        for place, style, sentence in padded:
-            texts.append(f"{talk.texts[place]} {sentence}")
+        for comment, style, sentence in padded:
+            texts.append(f"{talk.texts[comment]} {sentence}")
             sizes.append(len(self.reader.split(sentence)))
             styles.append(style)
         read = self.reader.read(texts, talk.terms)
-        rows = self._rows(read, talk, np.array([place for place, _, _ in padded]))
+        # Sentences of comments with padding behind them × features.
+        rows = self._rows(read, talk, np.array([comment for comment, _, _ in padded]))
         # Of each text only its last sentences, as many as the padding has.
         ends = np.repeat(read.starts[1:], np.diff(read.starts))  # sentences
         last = np.arange(len(rows)) >= ends - np.repeat(sizes, np.diff(read.starts))
@@ -213,7 +217,7 @@ class Discount:
             read.vectors @ self.centre,
             read.vectors @ talk.title,
         ]
-        likeness = _COSINE_SCALE * np.stack(near, axis=1)
+        likeness = _COSINE_SCALE * np.stack(near, axis=1)  # sentences × 4
         return np.hstack(
             [
                 _VECTOR_SCALE * read.vectors,
@@ -232,24 +236,25 @@ class Discount:
         sentence = np.repeat(np.arange(len(sizes)), sizes)  # uses of terms
         values = talk.terms.rarities()[read.terms]  # uses of terms
         most = self.reader.rarity.most
-        known = values < most
-        total = np.maximum(sizes, 1)
-        known_total = np.maximum(_sums(sentence, known, len(sizes)), 1)
-        mean = _sums(sentence, values * known, len(sizes)) / known_total
-        square = _sums(sentence, values * values * known, len(sizes)) / known_total
+        seen = values < most
+        total = np.maximum(sizes, 1)  # sentences
+        # Sentences: terms seen in training; mean and mean square of their rarity.
+        known_total = np.maximum(_sums(sentence, seen, len(sizes)), 1)
+        mean = _sums(sentence, values * seen, len(sizes)) / known_total
+        square = _sums(sentence, values * values * seen, len(sizes)) / known_total
         largest = np.zeros(len(sizes))  # sentences: the rarest known term
-        np.maximum.at(largest, sentence, values * known)
+        np.maximum.at(largest, sentence, values * seen)
         # Content words, and which of them another group of comments uses as well.
         content = values > _CONTENT
         shared = talk.shared(read.terms, hosts[sentence]) * content
-        contents = np.maximum(_sums(sentence, content, len(sizes)), 1)
+        contents = np.maximum(_sums(sentence, content, len(sizes)), 1)  # sentences
         return np.stack(
             [
                 mean,
                 largest,
                 np.sqrt(np.maximum(square - mean * mean, 0.0)),
                 _sums(sentence, values < _COMMON, len(sizes)) / total,
-                1 - _sums(sentence, known, len(sizes)) / total,
+                1 - _sums(sentence, seen, len(sizes)) / total,
                 _sums(sentence, content, len(sizes)),
                 _sums(sentence, shared, len(sizes)) / contents,
                 np.log1p(_sums(sentence, shared * values, len(sizes))),
@@ -260,29 +265,32 @@ class Discount:
     def _wording(self, read: Sentences) -> Floats:
         """Sizes, marks and phrases of each sentence."""
         names = names_of(self.reader.lang)
-        place = {name: number for number, name in enumerate(names)}
+        column_of = {name: number for number, name in enumerate(names)}
         counts = read.counts
-        units = np.maximum(counts[:, place["units"]], 1)
+        units = np.maximum(counts[:, column_of["units"]], 1)  # sentences
+        # The last counts: sentences × kinds of phrases.
         kinds = counts[:, len(names) - len(lexicon(self.reader.lang).kinds) :]
         texts = read.texts
+        # Sentences: capital letters inside.
         capitals = np.array([len(_CAPITAL.findall(text)) for text in texts], dtype=np.float64)
         marks = [
-            np.log1p(counts[:, place["units"]]),
-            counts[:, place["word size"]] / units,
+            np.log1p(counts[:, column_of["units"]]),
+            counts[:, column_of["word size"]] / units,
             capitals / units,
             capitals > 0,
-            counts[:, place["digits"]] > 0,
+            counts[:, column_of["digits"]] > 0,
             np.array([text.count('"') for text in texts]) / units,
-            counts[:, place["question mark"]],
-            counts[:, place["exclamation"]],
-            counts[:, place["comma"]] / units,
+            counts[:, column_of["question mark"]],
+            counts[:, column_of["exclamation"]],
+            counts[:, column_of["comma"]] / units,
             np.array([text.count("'") for text in texts]) / units,
-            counts[:, place["punctuation"]] / np.maximum(counts[:, place["characters"]], 1),
+            counts[:, column_of["punctuation"]] / np.maximum(counts[:, column_of["characters"]], 1),
             np.array([text[-1:] in (".", "。") for text in texts]),
-            counts[:, place["ellipsis"]] > 0,
+            counts[:, column_of["ellipsis"]] > 0,
             np.array([text[:1].isupper() for text in texts]),
             np.array([text[:1] in "-•*" for text in texts]),
         ]
+        # Sentences × marks.
         columns = np.stack([np.asarray(mark, dtype=np.float64) for mark in marks], axis=1)
         return np.hstack([columns, kinds / units[:, None]])
 

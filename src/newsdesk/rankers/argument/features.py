@@ -82,7 +82,7 @@ class ArgumentFeatures:
         language = main_language(threads, lang) or "en"
         encoder = SentenceVectors.of(chosen(vectors, language), language, texts)
         reader = CommentReader(language, Rarity.of(texts, language), encoder)
-        talks = [Talk.of(each, reader) for each in threads]
+        talks = [Talk.of(thread, reader) for thread in threads]
         discount = Discount.of(reader, talks, seed) if padding else Discount.nothing(reader)
         return cls(reader, discount), talks
 
@@ -125,9 +125,9 @@ class ArgumentFeatures:
         None where a comment would be, or would have been, a copy of another one: then the groups of copies change, and the thread must be read anew.
         """
         talk = Talk.of(thread, self.reader)
-        hosts = np.asarray(places)
+        hosts = np.asarray(places)  # comments
         read = self.reader.read([comment.text for comment in comments], talk.terms)
-        alone = np.bincount(talk.groups)[talk.groups[hosts]] == 1
+        alone = np.bincount(talk.groups)[talk.groups[hosts]] == 1  # comments: no copy elsewhere
         if not alone.all() or _any_copies(read, talk, places):
             return None
         return self._rows(read, talk, hosts)
@@ -138,17 +138,18 @@ class ArgumentFeatures:
 
     def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> CommentRows:
         """Return the rows of comments in the places `hosts` of a thread."""
-        place = {name: number for number, name in enumerate(names_of(self.lang))}
+        column_of = {name: number for number, name in enumerate(names_of(self.lang))}
         weights = self.discount.weights(read, talk, hosts)[:, None]  # sentences × 1
         # What is counted in a comment, each sentence as far as it counts.
         sums = read.sums(read.counts * weights)  # comments × counts
         vectors = unit_rows(read.sums(read.vectors * weights))  # comments × dimensions
         near = neighbours(vectors, talk, talk.groups[hosts])  # comments × 4
         # Length after and before the discount; a sentence counts the space behind it, the last has none.
-        sizes = sums[:, place["characters"]], read.sums(read.counts[:, place["characters"]])
+        sizes = sums[:, column_of["characters"]], read.sums(read.counts[:, column_of["characters"]])
+        # Logarithms of both lengths, for each comment.
         logs, whole_logs = (np.log(np.maximum(size - 1, 1)) for size in sizes)
-        units = sums[:, place["units"]]
-        rows = np.hstack([rates(sums, self.lang), near, vectors])
+        units = sums[:, column_of["units"]]  # comments
+        rows = np.hstack([rates(sums, self.lang), near, vectors])  # comments × columns
         return CommentRows(rows, logs, whole_logs, units / (units + _HALF_SURE))
 
 
@@ -157,9 +158,9 @@ def _any_copies(read: Sentences, talk: Talk, places: Sequence[int]) -> bool:
     terms, starts = read.distinct_terms()
     return any(
         are_copies(terms[start:end], talk.distinct[first:last])
-        for place, (start, end) in zip(places, pairwise(starts.tolist()), strict=True)
+        for host, (start, end) in zip(places, pairwise(starts.tolist()), strict=True)
         for number, (first, last) in enumerate(pairwise(talk.distinct_starts.tolist()))
-        if number != place
+        if number != host
     )
 
 
@@ -177,7 +178,7 @@ def neighbours(vectors: Floats, talk: Talk, own: Ints) -> Floats:
     some = others > 0
     # Mean cosine with all other groups: its own adds nothing to the sum.
     near[same] = 0.0
-    columns[some, 1] = near.sum(axis=1)[some] / others[some]
+    columns[some, 1] = near.sum(axis=1)[some] / others[some]  # comments with others
     # The three nearest groups: its own is never among them.
     near[same] = -np.inf
     most = min(3, near.shape[1])
@@ -187,5 +188,6 @@ def neighbours(vectors: Floats, talk: Talk, own: Ints) -> Floats:
         columns[some, 0] = best.max(axis=1)
         columns[some, 2] = np.where(real, best, 0.0).sum(axis=1) / real.sum(axis=1)
     if talk.title.any():
+        # The cosine of each comment with the title.
         columns[:, 3] = vectors @ talk.title
     return columns

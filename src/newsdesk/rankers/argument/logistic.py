@@ -46,8 +46,8 @@ def ridge_logistic(
     A weight whose entry in `signs` is not 0 never gets the other sign. Weights at zero, or nearly so, that the gradient pulls to the wrong side are set to zero and left out of a step; a
     step that would not lessen the loss is halved.
     """
-    centre = np.zeros(matrix.shape[1]) if prior is None else prior
-    sides = np.zeros(len(centre)) if signs is None else signs
+    centre = np.zeros(matrix.shape[1]) if prior is None else prior  # columns
+    sides = np.zeros(len(centre)) if signs is None else signs  # columns
 
     def loss(weights: Floats) -> float:
         odds = matrix @ weights + offset  # items
@@ -61,7 +61,7 @@ def ridge_logistic(
         gradient = matrix.T @ (votes * rate - yes) + ridge * (weights - centre)  # columns
         # Columns at zero whose gradient pulls them to the wrong side take no part in this step.
         near = min(_NEAR_ZERO, np.abs(_allowed(weights - gradient, sides) - weights).max(initial=0))
-        free = ~((sides != 0) & (np.abs(weights) <= near) & (sides * gradient >= 0))
+        free = ~((sides != 0) & (np.abs(weights) <= near) & (sides * gradient >= 0))  # columns
         inside = matrix[:, free]  # items × free columns
         curvature = (inside * (votes * rate * (1 - rate))[:, None]).T @ inside  # free × free
         step = weights.copy()  # so that the other columns step to zero
@@ -113,7 +113,7 @@ class LengthCurve:
 
         Below the shortest one it falls half as fast, down to one character.
         """
-        ends = np.array([logs.min(), logs.max() + 1.0])
+        ends = np.array([logs.min(), logs.max() + 1.0])  # 2
         odds = slope * (ends - logs.mean())
         if ends[0] <= 0:
             return cls(ends, odds)
@@ -123,7 +123,7 @@ class LengthCurve:
     def smoothed(self) -> LengthCurve:
         """Return the curve without steps, so that a word more or less never changes a score much."""
         first, last = self.logs[0] - _SMOOTHING, self.logs[-1] + _SMOOTHING
-        grid = np.linspace(first, last, max(int(np.ceil((last - first) / _GRID)), 2))
+        grid = np.linspace(first, last, max(int(np.ceil((last - first) / _GRID)), 2))  # points
         near = np.maximum(_SMOOTHING - np.abs(grid[:, None] - grid[None, :]), 0.0)  # grid × grid
         odds = near @ self(grid) / near.sum(axis=1)
         return LengthCurve(grid, np.round(odds, _DECIMALS))

@@ -173,8 +173,8 @@ class Argument(Ranker):
         """The name, language, vectors, number of features, and how much of the ready model is in it."""
         self.check_fitted()
         features = self.features_
-        known = f"{features.lang}, {features.reader.vectors.kind} vectors"
-        text = f"{self.name}: {known}, {len(self.weights_.coef)} features"
+        basis = f"{features.lang}, {features.reader.vectors.kind} vectors"
+        text = f"{self.name}: {basis}, {len(self.weights_.coef)} features"
         articles = plural(self.articles_, "article")
         if not self.adapted_:
             return f"{text}, fitted on {articles}"

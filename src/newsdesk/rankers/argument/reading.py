@@ -48,12 +48,12 @@ class CommentTerms:
 
     def number(self, terms: Sequence[str]) -> list[int]:
         """Return the numbers of terms; new terms get the next ones."""
-        known = self.numbers
+        numbers = self.numbers
         for term in terms:
-            if term not in known:
-                known[term] = len(known)
+            if term not in numbers:
+                numbers[term] = len(numbers)
                 self._names.append(term)
-        return [known[term] for term in terms]
+        return [numbers[term] for term in terms]
 
     def rarities(self) -> Floats:
         """Return the inverse document frequency of each term, in the order of their numbers."""
@@ -118,8 +118,8 @@ class Sentences:
 
     def sums(self, values: Vectors) -> Floats:
         """Return the sum over the sentences of each comment of a row of values per sentence."""
-        sums = np.zeros((len(self.starts) - 1, *values.shape[1:]))
-        some = np.flatnonzero(np.diff(self.starts))
+        sums = np.zeros((len(self.starts) - 1, *values.shape[1:]))  # comments × …
+        some = np.flatnonzero(np.diff(self.starts))  # comments that have sentences
         if len(some):  # a comment without sentences would take the first sentence of the next
             sums[some] = np.add.reduceat(values, self.starts[some], axis=0, dtype=np.float64)
         return sums
@@ -132,7 +132,7 @@ class Sentences:
         comment = np.repeat(self.comment_of, np.diff(self.term_starts))  # uses of terms
         # One number for comment and term, so that a single sort finds the distinct ones.
         size = int(self.terms.max(initial=0)) + 1
-        keys = np.unique(comment * size + self.terms)
+        keys = np.unique(comment * size + self.terms)  # pairs of comment and term
         count = len(self.starts) - 1
         return keys % size, offsets_of(np.bincount(keys // size, minlength=count))
 
@@ -172,18 +172,18 @@ class CommentReader:
     def read(self, texts: Sequence[str], terms: CommentTerms) -> Sentences:
         """Split comments, count in their sentences and encode them."""
         split = [self.split(text) for text in texts]
-        flat = tuple(sentence for each in split for sentence in each)
+        flat = tuple(sentence for pieces in split for sentence in pieces)
         units = [units_of(sentence, self.lang) for sentence in flat]
         hits = [lexicon(self.lang).hits(unit) for unit in units]
         numbers = [terms.number(terms_of(unit, self.lang)) for unit in units]
         counts = count(flat, units, hits, self.vectors, self.lang, self.rarity.small)
         return Sentences(
             flat,
-            offsets_of(np.array([len(each) for each in split], dtype=np.int64)),
+            offsets_of(np.array([len(pieces) for pieces in split], dtype=np.int64)),
             counts.astype(np.float32),
             self.vectors.encode(flat).astype(np.float32),
-            np.array([number for each in numbers for number in each], dtype=np.int64),
-            offsets_of(np.array([len(each) for each in numbers], dtype=np.int64)),
+            np.array([number for row in numbers for number in row], dtype=np.int64),
+            offsets_of(np.array([len(row) for row in numbers], dtype=np.int64)),
         )
 
     def split(self, text: str) -> list[str]:
@@ -230,6 +230,7 @@ class Talk:
         """Read the comments and the title of a thread."""
         texts = tuple(comment.text for comment in thread.comments)
         terms = CommentTerms(reader.rarity)
+        # The direction of each comment: comments × dimensions.
         centres = np.zeros((len(texts), reader.vectors.dimensions), dtype=np.float32)
         parts, distinct = [], []
         # Read a block at a time; a very long thread is read again when its sentences are needed.
@@ -240,11 +241,13 @@ class Talk:
             if len(texts) <= _MOST_KEPT:
                 parts.append(part)
         # Copies are one group, and every group counts once.
-        numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(each for each, _ in distinct)])
+        numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(own for own, _ in distinct)])
+        # Where the distinct terms of each comment begin: comments + 1.
         starts = offsets_of(np.array([s for _, ends in distinct for s in np.diff(ends)], np.int64))
         groups = copy_groups(numbers, starts, terms.hashes())
         count = int(groups.max()) + 1 if len(groups) else 0
         vocabulary = max(len(terms.numbers), 1)
+        # Uses of a term by a group, each once.
         owners = np.unique(np.repeat(groups, np.diff(starts)) * vocabulary + numbers)
         means = group_means(centres, groups, count)
         sample = _sample(means)
@@ -276,13 +279,14 @@ class Talk:
 
     def shared(self, terms: Ints, hosts: Ints) -> Floats:
         """For each term whether a group other than its host's uses it; both are given per use of a term."""
-        known = terms < len(self.frequency)  # uses of terms; a new one is used by no group
-        inside = np.where(known, terms, 0)
+        seen = terms < len(self.frequency)  # uses of terms; a new one is used by no group
+        inside = np.where(seen, terms, 0)
         # Is the host's own group among the users of the term?
         keys = self.groups[hosts] * len(self.frequency) + inside
+        # Uses of terms: where the pair of group and term would stand.
         places = np.minimum(np.searchsorted(self.owners, keys), max(len(self.owners) - 1, 0))
         own = self.owners[places] == keys if len(self.owners) else np.zeros(len(keys), dtype=bool)
-        return (known & (self.frequency[inside] - own > 0)).astype(np.float64)
+        return (seen & (self.frequency[inside] - own > 0)).astype(np.float64)
 
 
 def blocks(count: int) -> Iterator[tuple[int, int]]:
@@ -306,7 +310,7 @@ def _sample(means: Vectors) -> Ints:
 
 def group_means(vectors: Vectors, groups: Ints, count: int) -> Vectors:
     """Return the mean of the vectors of each group."""
-    means = np.zeros((count, vectors.shape[1]), dtype=vectors.dtype)
+    means = np.zeros((count, vectors.shape[1]), dtype=vectors.dtype)  # groups × dimensions
     np.add.at(means, groups, vectors)
     means /= np.maximum(np.bincount(groups, minlength=count), 1).astype(vectors.dtype)[:, None]
     return means

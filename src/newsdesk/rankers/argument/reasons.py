@@ -56,17 +56,15 @@ def explain(
         Explained(
             article=thread.article.id,
             comment=comment.id,
-            score=float(scores[place]),
-            probability=float(probability[place]),
+            score=float(scores[row]),
+            probability=float(probability[row]),
             reasons=tuple(
-                effects.reasons(
-                    place, comment.text, features.lang, most, padded=bool(padding[place])
-                )
+                effects.reasons(row, comment.text, features.lang, most, padded=bool(padding[row]))
             ),
-            padding=padding[place],
-            point=points[place],
+            padding=padding[row],
+            point=points[row],
         )
-        for place, comment in enumerate(thread.comments)
+        for row, comment in enumerate(thread.comments)
     ]
 
 
@@ -87,17 +85,17 @@ class _Effects:
     def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
         effects = weights.effects(comments)  # comments × (columns + dimensions)
         count = len(columns())
-        rates = np.array([column.is_rate for column in columns()])
-        nothing = np.zeros_like(comments.rows)
+        rates = np.array([column.is_rate for column in columns()])  # columns
+        nothing = np.zeros_like(comments.rows)  # comments × columns
         empty = CommentRows(nothing, comments.logs, comments.whole_logs, comments.trust)
         # A rate is compared with its absence, every other column with its mean in the thread as far as the comment's wording is trusted; the rest is the base.
         absent = weights.effects(empty)[:, :count]
-        trust = comments.trust[:, None]
-        mean = (effects[:, :count] / np.maximum(trust, 1e-9)).mean(axis=0)
-        usual = np.where(rates, absent, trust * mean)
+        trust = comments.trust[:, None]  # comments × 1
+        mean = (effects[:, :count] / np.maximum(trust, 1e-9)).mean(axis=0)  # columns
+        usual = np.where(rates, absent, trust * mean)  # comments × columns
         likeness = effects[:, count:].sum(axis=1)  # comments: all of the vector in one
         whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
-        base = weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean()
+        base = weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean()  # comments
         return cls(
             effects[:, :count] - usual,
             likeness - likeness.mean(),
@@ -106,22 +104,22 @@ class _Effects:
             base,
         )
 
-    def reasons(self, place: int, text: str, lang: str, most: int, *, padded: bool) -> list[Reason]:
+    def reasons(self, row: int, text: str, lang: str, most: int, *, padded: bool) -> list[Reason]:
         """Return the parts of one comment's score, the largest signs first."""
-        parts = [Reason("base", "a usual comment of the thread", (), float(self.base[place]))]
-        length = float(self.length[place])
+        parts = [Reason("base", "a usual comment of the thread", (), float(self.base[row]))]
+        length = float(self.length[row])
         parts.append(Reason("length", "long" if length > 0 else "short", (), length))
-        likeness, discount = float(self.likeness[place]), float(self.discount[place])
+        likeness, discount = float(self.likeness[row]), float(self.discount[row])
         signs = sorted(
             [
-                *_signs(self.signs[place], text, lang),
+                *_signs(self.signs[row], text, lang),
                 Reason("likeness", _likeness(likeness), (), likeness),
                 Reason("discount", _PADDED if padded else _LESSENED, (), discount),
             ],
             key=lambda reason: (-abs(reason.effect), reason.text),
         )
         shown = [sign for sign in signs[:most] if abs(sign.effect) >= _LEAST_EFFECT]
-        total = float(self.signs[place].sum()) + likeness + discount
+        total = float(self.signs[row].sum()) + likeness + discount
         rest = total - sum(sign.effect for sign in shown)
         return [*parts, *shown, Reason("rest", _REST, (), rest)]
 
@@ -148,7 +146,7 @@ def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
             continue
         part = "neighbours" if column.name in NEIGHBOURS else "wording"
         shown, sizes = pooled.setdefault((part, column.label(total)), ([], []))
-        shown += [word for each, _ in members for word in words.get(each.name, ())]
+        shown += [word for member, _ in members for word in words.get(member.name, ())]
         sizes.append(total)
     return [
         Reason(part, label, tuple(dict.fromkeys(shown))[:_MOST_WORDS], sum(sizes))
@@ -175,7 +173,9 @@ def _points(reader: CommentReader, thread: Thread, vectors: Floats) -> list[str]
         return [""] * len(vectors)
     near = vectors @ reader.vectors.encode(body).T  # comments × sentences of the article
     best = np.argmax(near, axis=1).tolist()
-    return [body[place] if near[row, place] >= _NEAR else "" for row, place in enumerate(best)]
+    return [
+        body[nearest] if near[row, nearest] >= _NEAR else "" for row, nearest in enumerate(best)
+    ]
 
 
 def _padding(features: ArgumentFeatures, talk: Talk) -> Iterator[tuple[str, ...]]:

@@ -30,7 +30,10 @@ from newsdesk.rankers.argument.counts import units_of
 _HASHES = 8
 _SHARED, _SIMILAR_SIZE = 0.8, 0.6
 _MIXERS = np.array(
-    [(0x9E3779B97F4A7C15 * (2 * each + 1)) & 0xFFFFFFFFFFFFFFFF for each in range(1, _HASHES + 1)],
+    [
+        (0x9E3779B97F4A7C15 * (2 * number + 1)) & 0xFFFFFFFFFFFFFFFF
+        for number in range(1, _HASHES + 1)
+    ],
     dtype=np.uint64,
 )
 
@@ -55,29 +58,30 @@ def copy_groups(terms: Ints, starts: Ints, hashes: Ints) -> Ints:
     """
     parent = list(range(len(starts) - 1))  # union–find over comments
 
-    def root(place: int) -> int:
-        while parent[place] != place:
-            parent[place] = parent[parent[place]]
-            place = parent[place]
-        return place
+    def root(comment: int) -> int:
+        while parent[comment] != comment:
+            parent[comment] = parent[parent[comment]]
+            comment = parent[comment]
+        return comment
 
     first_of: dict[bytes, int] = {}
     buckets: dict[tuple[int, int], int] = {}
     ends = starts.tolist()
-    for place, (start, end) in enumerate(pairwise(ends)):
+    for comment, (start, end) in enumerate(pairwise(ends)):
         own = terms[start:end]
-        same = first_of.setdefault(own.tobytes(), place)
-        if same != place or start == end:
-            parent[place] = root(same)
+        same = first_of.setdefault(own.tobytes(), comment)
+        if same != comment or start == end:
+            parent[comment] = root(same)
             continue
         # Minimum hashes: comments that share one are compared.
         mixed = hashes[own].astype(np.uint64)[:, None] * _MIXERS  # terms × hashes
         for bucket in enumerate(np.min(mixed ^ (mixed >> np.uint64(29)), axis=0).tolist()):
-            other = buckets.setdefault(bucket, place)
-            if other != place and are_copies(own, terms[ends[other] : ends[other + 1]]):
-                low, high = sorted((root(other), root(place)))
+            other = buckets.setdefault(bucket, comment)
+            if other != comment and are_copies(own, terms[ends[other] : ends[other + 1]]):
+                low, high = sorted((root(other), root(comment)))
                 parent[high] = low
-    roots = np.array([root(place) for place in range(len(parent))], dtype=np.int64)
+    # Comments: the first of each group.
+    roots = np.array([root(comment) for comment in range(len(parent))], dtype=np.int64)
     return np.unique(roots, return_inverse=True)[1] if len(roots) else roots
 
 
@@ -102,7 +106,7 @@ def once(text: str) -> str:
     size = len(packed)
     if size < _LEAST_TEXT or packed.find(packed[: _LEAST_TEXT // 2], 1) < 0:
         return text
-    places = [place for place, character in enumerate(text) if not character.isspace()]
+    places = [index for index, character in enumerate(text) if not character.isspace()]
     if len(places) != size:  # a few letters are two in lower case
         return text
     overlap = _border(packed)
@@ -127,11 +131,11 @@ def _border(text: str) -> int:
     """Return the length of the longest proper beginning that is also the end (Knuth, Morris and Pratt)."""
     borders = [0] * len(text)
     size = 0
-    for place in range(1, len(text)):
-        while size and text[place] != text[size]:
+    for index in range(1, len(text)):
+        while size and text[index] != text[size]:
             size = borders[size - 1]
-        size += text[place] == text[size]
-        borders[place] = size
+        size += text[index] == text[size]
+        borders[index] = size
     return borders[-1]
 
 
@@ -173,8 +177,8 @@ class Rarity:
             small.update(_SMALL.findall(text))
             number += 1
         frequent = {term: counts[term] for term in sorted(counts) if counts[term] >= _LEAST_COUNT}
-        known = frozenset(word for word, count in small.items() if count >= _LEAST_SMALL)
-        return cls(number, frequent, known)
+        frequent_small = frozenset(word for word, count in small.items() if count >= _LEAST_SMALL)
+        return cls(number, frequent, frequent_small)
 
     @property
     def most(self) -> float:

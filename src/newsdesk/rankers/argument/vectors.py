@@ -87,7 +87,7 @@ class SentenceVectors:
 
         Zeros without pieces.
         """
-        sums = np.zeros((len(words), 3))
+        sums = np.zeros((len(words), 3))  # words × 3
         if isinstance(self._encoder, WordLlama) and words:
             sums[:] = self._encoder.pieces(words)
         return sums

@@ -48,6 +48,7 @@ class Labels:
         every = [comment for thread in threads for comment in thread.comments]
         comments = [every[row] for row in rows.tolist()]
         if target == "score" and all(c.votes and c.yes is not None for c in comments):
+            # Counts of each comment.
             yes, votes = np.array([(c.yes, c.votes) for c in comments], dtype=np.float64).T
             return cls(rows, articles, yes / votes, votes)
         low, high = shares.min(), shares.max()
@@ -62,11 +63,12 @@ class Labels:
 
     def standings(self) -> Floats:
         """For each comment the share of the other comments of its article that it beats; a tie counts ½."""
-        shares = np.full(len(self.rows), 0.5)
+        shares = np.full(len(self.rows), 0.5)  # comments
         for article in np.unique(self.articles).tolist():
             own = np.flatnonzero(self.articles == article)  # comments of this article
             values = np.sort(self.shares[own])
-            below = np.searchsorted(values, self.shares[own], "left")
+            below = np.searchsorted(values, self.shares[own], "left")  # comments of this article
+            # How many of the article stand above each comment of it.
             above = len(own) - np.searchsorted(values, self.shares[own], "right")
             if len(own) > 1:
                 shares[own] = (1 + (below - above) / (len(own) - 1)) / 2
@@ -80,26 +82,27 @@ class Labels:
         rng = stream("pairs", seed)
         columns: list[tuple[Ints, Ints, Floats]] = []
         for article in np.unique(self.articles).tolist():
-            own = np.flatnonzero(self.articles == article)
+            own = np.flatnonzero(self.articles == article)  # comments of this article
             first, second = _two_of(len(own), rng)
             # Every pair once, or a sample with the same total weight.
             weight = len(own) / max(len(first), 1)
             # Ties are no pairs.
             lead = np.sign(self.shares[own[first]] - self.shares[own[second]])
-            better = np.where(lead > 0, own[first], own[second])[lead != 0]
-            worse = np.where(lead > 0, own[second], own[first])[lead != 0]
+            better = np.where(lead > 0, own[first], own[second])[lead != 0]  # pairs
+            worse = np.where(lead > 0, own[second], own[first])[lead != 0]  # pairs
             columns.append((better, worse, np.full(len(better), weight)))
+        # Pairs, over all articles.
         better, worse, weights = (np.concatenate(column) for column in zip(*columns, strict=True))
         if len(better) <= _MOST_PAIRS:
             return better, worse, weights
-        drawn = np.sort(rng.choice(len(better), _MOST_PAIRS, replace=False))
+        drawn = np.sort(rng.choice(len(better), _MOST_PAIRS, replace=False))  # pairs
         return better[drawn], worse[drawn], weights[drawn] * (len(better) / _MOST_PAIRS)
 
 
 def _two_of(count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Return the indices of all pairs of up to `_MOST_WHOLE` comments, or of a sample of pairs of more."""
     if count <= _MOST_WHOLE:
-        first, second = np.triu_indices(count, 1)
+        first, second = np.triu_indices(count, 1)  # pairs
         return first.astype(np.int64), second.astype(np.int64)
     first, second = rng.integers(0, count, (2, _MOST_PAIRS))
     return first[first != second], second[first != second]
@@ -152,6 +155,7 @@ class Weights:
 
     def scores(self, comments: CommentRows) -> Floats:
         """Return the log-odds of comments, rounded to the reliable decimals."""
+        # Log-odds of each comment.
         odds = self.curve(comments.logs) + self.effects(comments).sum(axis=1) + self.bias
         return np.round(odds, _DECIMALS)
 
@@ -162,7 +166,7 @@ class Weights:
     def widened(self, comments: CommentRows) -> Weights:
         """Return the weights for rows with other vectors: wording as before, no weight on vectors."""
         count = len(columns())
-        mean, scale = scales(comments.rows[:, count:])
+        mean, scale = scales(comments.rows[:, count:])  # dimensions
         return replace(
             self,
             mean=np.concatenate([self.mean[:count], mean]),
@@ -216,7 +220,7 @@ class RidgeRegression:
         if self.prior is None:
             mean, scale = scales(comments.rows)
             curve = LengthCurve(np.zeros(1), np.zeros(1))
-            signs = np.concatenate([_signs(), np.zeros(len(mean) - len(columns()))])
+            signs = np.concatenate([_signs(), np.zeros(len(mean) - len(columns()))])  # columns
             start = Weights(curve, mean, scale, _FIRST_WEIGHT * signs, 0.0)
         else:
             start = self.prior
@@ -238,10 +242,10 @@ class RidgeRegression:
             parts = np.column_stack(
                 [length - level, start.quality(comments), np.ones(len(logs))]
             )  # comments × 3
-            known = np.array([1.0, 1.0, 0.0])
+            expected_slopes = np.array([1.0, 1.0, 0.0])
             ridge = np.array([_PRIOR_TRUST, _PRIOR_TRUST, 1e-3])
             slope, share, bias = ridge_logistic(
-                parts, yes, votes, np.zeros(len(logs)), ridge, known, known
+                parts, yes, votes, np.zeros(len(logs)), ridge, expected_slopes, expected_slopes
             ).tolist()
             # The adapted curve joins the votes as if `_PRIOR_VOTES` had been cast by it.
             believed = votes * (_PRIOR_VOTES / votes.sum())
@@ -252,7 +256,8 @@ class RidgeRegression:
             [start.scaled(comments), np.ones(len(logs))]
         )  # comments × (columns + 1)
         centre = np.append(share * start.coef, 0.0)
-        ridge = np.append(self._ridge(labels, len(start.coef), self.vector), 1e-6)
+        ridge = np.append(self._ridge(labels, len(start.coef), self.vector), 1e-6)  # columns + 1
+        # One slope for each column, and the bias.
         slopes = ridge_logistic(
             matrix, yes, votes, curve(logs), ridge, centre, _sides(len(start.coef) + 1)
         )
@@ -267,15 +272,16 @@ class RidgeRegression:
         nothing = np.zeros(len(better))
         share = 1.0
         if self.prior is None:
-            lead = (comments.logs[better] - comments.logs[worse])[:, None]
+            lead = (comments.logs[better] - comments.logs[worse])[:, None]  # pairs × 1
             slope = float(ridge_logistic(lead, votes, votes, nothing, np.ones(1))[0])
             curve = LengthCurve.of_slope(comments.logs, slope)
         else:
             length = start.curve(comments.logs)
+            # Pairs × 2: what the length curve and the quality of the prior say.
             parts = np.column_stack([length[better] - length[worse], matrix @ start.coef])
-            ridge, known = np.full(2, _PRIOR_TRUST), np.ones(2)
+            ridge, expected_slopes = np.full(2, _PRIOR_TRUST), np.ones(2)
             slope, share = ridge_logistic(
-                parts, votes, votes, nothing, ridge, known, known
+                parts, votes, votes, nothing, ridge, expected_slopes, expected_slopes
             ).tolist()
             curve = start.curve.shifted(slope, 0.0)
         offset = curve(comments.logs)  # comments
@@ -306,6 +312,7 @@ class RidgeRegression:
         fold_of = np.searchsorted(articles, labels.articles) % _FOLDS  # comments
         length, merit = np.zeros((2, len(fold_of)))  # comments, comments
         for fold in range(_FOLDS):
+            # Comments of the other folds, and of this one.
             inside, outside = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             weights = self.weights(comments.part(inside), labels.part(inside))
             tested = comments.part(outside)
@@ -328,6 +335,7 @@ class RidgeRegression:
         pairs = MatchedPairs.of(sizes, np.append(starts, len(sizes)))
         values = []
         for quality in _QUALITIES:
+            # Pairs won and all pairs, of three kinds: six sums.
             rows = pairs.statistics(length + quality * merit, labels.shares).sum(axis=0)
             loss = _scarcity(labels) * _STEP_GAIN * abs(quality - _QUALITY) / 0.5
             values.append((float(blmp(rows[None])[0]) - loss, quality))
@@ -345,10 +353,11 @@ def scales(rows: Floats) -> tuple[Floats, Floats]:
 
     1 where a column hardly varies.
     """
-    known = np.isfinite(rows)  # comments × columns
-    count = np.maximum(known.sum(axis=0), 1)
-    mean = np.where(known, rows, 0.0).sum(axis=0) / count
-    scale = np.sqrt((np.where(known, rows - mean, 0.0) ** 2).sum(axis=0) / count)
+    present = np.isfinite(rows)  # comments × columns
+    count = np.maximum(present.sum(axis=0), 1)
+    # Of each column, over the comments that have it.
+    mean = np.where(present, rows, 0.0).sum(axis=0) / count
+    scale = np.sqrt((np.where(present, rows - mean, 0.0) ** 2).sum(axis=0) / count)  # columns
     return mean, np.where(scale < 1e-9, 1.0, scale)
 
 
@@ -357,10 +366,10 @@ def _calibrated(scores: Floats, labels: Labels) -> Platt:
 
     The slope is shrunk towards 1, so that a few comments cannot invert the order.
     """
-    votes = np.ones(len(scores)) if labels.votes is None else labels.votes
+    votes = np.ones(len(scores)) if labels.votes is None else labels.votes  # comments
     shares = labels.standings() if labels.votes is None else labels.shares
     centre = float(scores.mean())
-    matrix = np.column_stack([scores - centre, np.ones(len(scores))])
+    matrix = np.column_stack([scores - centre, np.ones(len(scores))])  # comments × 2
     prior, ridge = np.array([1.0, 0.0]), np.array([1.0, 1e-3])
     slope, bias = ridge_logistic(
         matrix, shares * votes, votes, np.zeros(len(scores)), ridge, prior, prior

@@ -89,7 +89,10 @@ def audit(
     article, likes, scores = (
         np.array(column, dtype=np.float64)
         for column in zip(
-            *((number, feedback(each, dislike_weight), score) for number, each, score in rated),
+            *(
+                (number, feedback(comment, dislike_weight), score)
+                for number, comment, score in rated
+            ),
             strict=True,
         )
     )

@@ -57,9 +57,9 @@ class Fold:
     test: tuple[Thread, ...]
 
     def __post_init__(self) -> None:
-        known = {thread.article.id for thread in (*self.train, *self.dev)}
+        learned_from = {thread.article.id for thread in (*self.train, *self.dev)}
         for thread in self.test:
-            if thread.article.id in known:
+            if thread.article.id in learned_from:
                 raise ArgumentError(
                     f"article {thread.article.id!r} is tested on and learned from; take it out of one side"
                 )
@@ -88,7 +88,9 @@ class Series:
 
 def shuffled(threads: Iterable[Thread], seed: int = 0) -> list[Thread]:
     """Threads sorted by the id of their article, comments shuffled by the seed independent of file order."""
-    return [_shuffled(thread, seed) for thread in sorted(threads, key=lambda each: each.article.id)]
+    return [
+        _shuffled(thread, seed) for thread in sorted(threads, key=lambda thread: thread.article.id)
+    ]
 
 
 def cross_folds(
@@ -166,11 +168,13 @@ def group_of(article: str, group_by: str | None) -> str:
 
 
 def _fold(name: str, groups: dict[str, list[Thread]], tested: Sequence[str], seed: int) -> Fold:
-    others = [each for each in _drawn(list(groups), f"dev of {name}", seed) if each not in tested]
+    others = [
+        group for group in _drawn(list(groups), f"dev of {name}", seed) if group not in tested
+    ]
     aside = -(-len(others) // DEV_PART) if len(others) > 1 else 0
 
     def threads_of(names: Sequence[str]) -> tuple[Thread, ...]:
-        return tuple(thread for each in sorted(names) for thread in groups[each])
+        return tuple(thread for group in sorted(names) for thread in groups[group])
 
     return Fold(
         name, threads_of(others[aside:]), threads_of(others[:aside]), threads_of(list(tested))
@@ -181,13 +185,13 @@ def _drawn(names: Sequence[str], what: str, seed: int) -> list[str]:
     """Return names shuffled by the seed, independent of their order."""
     order = stream(what, seed).permutation(len(names)).tolist()
     listed = sorted(names)
-    return [listed[place] for place in order]
+    return [listed[number] for number in order]
 
 
 def _shuffled(thread: Thread, seed: int) -> Thread:
-    comments = sorted(thread.comments, key=lambda each: each.id)
+    comments = sorted(thread.comments, key=lambda comment: comment.id)
     order = stream(f"order of comments {thread.article.id}", seed).permutation(len(comments))
-    return Thread(thread.article, tuple(comments[place] for place in order.tolist()))
+    return Thread(thread.article, tuple(comments[number] for number in order.tolist()))
 
 
 _FORMAT = 1
@@ -325,10 +329,12 @@ def compare(
     for entrant in entrants:
         for spec in entrant.trials:
             # A misspelt setting, and threads without what a ranker goes by, are refused before the first fit.
-            made = RANKERS.make(spec)
-            for _ in () if entrant.learns else made.checked(tested):
+            unfitted = RANKERS.make(spec)
+            for _ in () if entrant.learns else unfitted.checked(tested):
                 pass
-    total = sum(entrant.learns for entrant in entrants) * sum(len(each.folds) for each in series)
+    total = sum(entrant.learns for entrant in entrants) * sum(
+        len(folded.folds) for folded in series
+    )
     finished = counting(progress, total)
 
     def result_of(entrant: Entrant, spec: Spec, fold: Fold) -> HeldOut:
@@ -382,10 +388,10 @@ def _systems(
 ) -> Iterator[tuple[str, Entrant, Series]]:
     if not entrants or not series:
         raise ArgumentError("there is nothing to compare: name rankers and threads")
-    for place, chosen in enumerate(series):
+    for number, chosen in enumerate(series):
         for entrant in entrants:
             if entrant.learns:
                 name = f"{entrant.name}/{chosen.name}" if chosen.name else entrant.name
                 yield name, entrant, chosen
-            elif place == 0:
+            elif number == 0:
                 yield entrant.name, entrant, chosen

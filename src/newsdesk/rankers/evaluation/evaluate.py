@@ -93,9 +93,9 @@ class RankerEvaluation:
         systems = [
             {
                 "system": name,
-                **{measure: each.value for measure, each in measured.items()},
+                **{measure: result.value for measure, result in measured.items()},
                 "n": self.n,
-                "ci": {measure: each.ci for measure, each in measured.items()},
+                "ci": {measure: result.ci for measure, result in measured.items()},
                 "signature": self.signature,
             }
             for name, measured in self.systems.items()
@@ -161,8 +161,8 @@ def evaluate(
             system.name: np.mean([measure.rows(trial, judged) for trial in system.trials], axis=0)
             for system in systems
         }
-        for name, each in rows.items():
-            measured[name][measure.name] = _measured(measure, each, samples, seed)
+        for name, statistics in rows.items():
+            measured[name][measure.name] = _measured(measure, statistics, samples, seed)
         compared += [
             _compared(measure, rows, pair, samples, seed)
             for pair in combinations(names, 2)

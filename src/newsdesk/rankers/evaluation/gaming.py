@@ -125,11 +125,11 @@ def styles() -> tuple[str, ...]:
 
 def check_kind(kind: str) -> None:
     """Raise an error if a kind names no style of filler or no place to put it."""
-    style, _, place = kind.partition(":")
+    style, _, where = kind.partition(":")
     if style not in styles():
         raise ArgumentError(f"no filler is called {style!r}; there are: {', '.join(styles())}")
-    if place not in ("", *PLACES):
-        raise ArgumentError(f"filler goes nowhere called {place!r}; there are: {', '.join(PLACES)}")
+    if where not in ("", *PLACES):
+        raise ArgumentError(f"filler goes nowhere called {where!r}; there are: {', '.join(PLACES)}")
 
 
 def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
@@ -142,22 +142,22 @@ def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
         return joint.join(islice(cycle(pieces), WORDS))
     bank = sections("rankers", f"filler-{lang if lang in LISTED else 'en'}.txt")[kind]
     places = rng.permutation(len(bank)).tolist()
-    words = np.cumsum([_word_count(bank[place], lang) for place in places])
+    words = np.cumsum([_word_count(bank[number], lang) for number in places])
     enough = int(np.searchsorted(words, WORDS)) + 1
-    return joint.join(bank[place] for place in places[:enough])
+    return joint.join(bank[number] for number in places[:enough])
 
 
-def placed(text: str, added: str, place: str, lang: str) -> str:
+def placed(text: str, added: str, where: str, lang: str) -> str:
     """Return a text with filler at a place.
 
     >>> placed("Yes. No.", "Maybe. Who knows.", "interleave", "en")
     'Maybe. Yes. Who knows. No.'
     """
     joint = " " if has_spaces(lang) else ""
-    if place == "interleave":
+    if where == "interleave":
         both = zip_longest(sentences(added, lang), sentences(text, lang))
-        return joint.join(each for pair in both for each in pair if each)
-    return joint.join((added, text) if place == "prepend" else (text, added))
+        return joint.join(sentence for pair in both for sentence in pair if sentence)
+    return joint.join((added, text) if where == "prepend" else (text, added))
 
 
 def _restated(text: str, lang: str, rng: np.random.Generator) -> str:
@@ -168,7 +168,7 @@ def _restated(text: str, lang: str, rng: np.random.Generator) -> str:
         first, comma, rest = sentence.rstrip(".。").partition(", " if has_spaces(lang) else "，")
         turned_round = f"{rest}{comma}{first}" if comma else first
         said.append(f"{openers[rng.integers(len(openers))]} {turned_round}.")
-        if sum(_word_count(each, lang) for each in said) >= WORDS:
+        if sum(_word_count(sentence, lang) for sentence in said) >= WORDS:
             break
     return " ".join(said)
 
@@ -179,12 +179,12 @@ def _word_count(text: str, lang: str) -> int:
 
 def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
     lang = Bags().language(thread)
-    style, _, place = kind.partition(":")
+    style, _, where = kind.partition(":")
     filled = []
-    for comment in (thread.comments[place] for place in weak.tolist()):
+    for comment in (thread.comments[number] for number in weak.tolist()):
         rng = stream(f"filler {style} {thread.article.id} {comment.id}", seed)
         added = filler(style, comment.text, lang, rng)
-        text = placed(comment.text, added, place or "append", lang)
+        text = placed(comment.text, added, where or "append", lang)
         filled.append(dataclasses.replace(comment, text=text))
     return filled
 

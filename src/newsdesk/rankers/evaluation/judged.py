@@ -54,8 +54,8 @@ class Judged:
         articles: list[tuple[str, list[tuple[Comment, float]]]] = []
         unjudged = 0
         for thread in threads:
-            scored = [(each, target_of(each, "score")) for each in thread.comments]
-            judged = [(each, gain) for each, gain in scored if gain is not None]
+            scored = [(comment, target_of(comment, "score")) for comment in thread.comments]
+            judged = [(comment, gain) for comment, gain in scored if gain is not None]
             unjudged += len(scored) - len(judged)
             if judged:
                 articles.append((thread.article.id, judged))
@@ -212,11 +212,11 @@ def system_of(
     """Return the system of one ranker, or of several trials of it."""
     listed = list(threads)
     trials = []
-    for each in rankers:
+    for trial in rankers:
         scores = {
             (thread.article.id, comment.id): score
-            for thread in each.checked(listed)
-            for comment, score in zip(thread.comments, each.scores(thread), strict=True)
+            for thread in trial.checked(listed)
+            for comment, score in zip(thread.comments, trial.scores(thread), strict=True)
         }
         trials.append(_aligned(scores, judged))
     return RankerScores(name, tuple(trials))
@@ -236,9 +236,9 @@ def system_of_run(name: str, run: Iterable[Ranked], judged: Judged) -> RankerSco
         raise DataError(
             f"run {name!r} ranks nothing of article {article!r} ({len(lacking)} such); rank every article of the threads"
         )
-    known = set(judged.keys)
-    missing = sum(key not in scores for key in known)
-    unknown = sum(key not in known for key in scores)
+    judged_keys = set(judged.keys)
+    missing = sum(key not in scores for key in judged_keys)
+    unknown = sum(key not in judged_keys for key in scores)
     return RankerScores(name, (_aligned(scores, judged),), missing, unknown)
 
 
@@ -249,7 +249,7 @@ def baseline_system(
     if name not in BASELINES:
         raise ArgumentError(f"{name!r} is no baseline; there are: {', '.join(BASELINES)}")
     seeds = [{"seed": seed + trial} for trial in range(TRIALS)] if name == "random" else [{}]
-    return system_of(name, [ranker(name, **each) for each in seeds], threads, judged)
+    return system_of(name, [ranker(name, **settings) for settings in seeds], threads, judged)
 
 
 def notes(judged: Judged, systems: Iterable[RankerScores] = ()) -> Iterator[str]:

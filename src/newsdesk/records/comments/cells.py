@@ -54,7 +54,7 @@ def parse_moment(text: str, order: str | None = None) -> datetime | None:
     text = text.strip()
     if date := _YEAR_LAST.match(text):
         rest = text[date.end() :]
-        moments = [_moment(_iso(date, each) + rest) for each in ([order] if order else ORDERS)]
+        moments = [_moment(_iso(date, tried) + rest) for tried in ([order] if order else ORDERS)]
         return moments[0] if len(set(moments)) == 1 else None
     return _moment(text)
 

@@ -56,8 +56,8 @@ def _comments(
 ) -> Iterator[tuple[Mapping[str, Any], _Story, str]]:
     """Yield every comment in a value, outer ones first, with its story and its parent's id."""
     if isinstance(value, list):
-        for each in value:
-            yield from _comments(each, story, parent)
+        for inner in value:
+            yield from _comments(inner, story, parent)
     elif isinstance(value, dict):
         is_comment = bool({"body", "revisions"} & value.keys())
         if is_comment:
@@ -67,9 +67,9 @@ def _comments(
             parent = _id(value)
         elif "id" in value and {"comments", "metadata", "url"} & value.keys():
             story = value
-        for key, each in value.items():
-            if isinstance(each, dict | list) and not (is_comment and key != "replies"):
-                yield from _comments(each, story, parent)
+        for key, inner in value.items():
+            if isinstance(inner, dict | list) and not (is_comment and key != "replies"):
+                yield from _comments(inner, story, parent)
 
 
 def _id(value: Mapping[str, Any]) -> str:
@@ -146,7 +146,7 @@ class Element:
 
     def child(self, name: str) -> Element | None:
         """Return the first child of this name."""
-        return next((each for each in self.children if each.name == name), None)
+        return next((child for child in self.children if child.name == name), None)
 
     def value(self, name: str) -> str:
         """Return the text of the first child of this name; empty where there is none."""

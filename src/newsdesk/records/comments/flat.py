@@ -99,11 +99,11 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
             if match is None:
                 raise DataError(f"no column {column!r} for {field!r}; there are {_listed(names)}")
             fields[match] = field
-    known = packaged.sections("records", "comment_columns.txt")
+    names_of = packaged.sections("records", "comment_columns.txt")
     for field in FIELDS:
         if field in mapped:
             continue
-        for candidate in known[field]:
+        for candidate in names_of[field]:
             match = simple.get(candidate)
             if match is not None and match not in fields:
                 fields[match] = field
@@ -168,7 +168,7 @@ class Columns:
 
         Keys that hold no field, and nested values, are counted as ignored.
         """
-        names = tuple(name for name, each in row.items() if not isinstance(each, dict | list))
+        names = tuple(name for name, value in row.items() if not isinstance(value, dict | list))
         if names not in self._fields:
             present = {
                 field: name for field, name in self._mapped.items() if not name or name in row
@@ -200,7 +200,7 @@ def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tup
     fields = columns_of(names, mapped)
     if "text" not in fields.values():
         raise no_text(names)
-    used = [(place, fields[name]) for place, name in _first_places(names) if name in fields]
+    used = [(column, fields[name]) for column, name in _first_places(names) if name in fields]
     unused = [name.strip() for name in names if name not in fields and name.strip()]
     account.ignored.update(unused)
     return _table_rows(rows, used, len(names), account), "article" in fields.values()
@@ -232,7 +232,7 @@ def _table_rows(
         if len(row) > width and any(cell.strip() for cell in row[width:]):
             account.reject("more cells than the header", number)
             continue
-        cells = {field: row[place] for place, field in used if place < len(row)}
+        cells = {field: row[column] for column, field in used if column < len(row)}
         yield number, _plain(cells, account)
 
 
@@ -294,7 +294,7 @@ def _parquet_rows(fields_of: Mapping[str, Mapping[str, str]], account: Account) 
     for file, fields in fields_of.items():
         for _, row in parquet_objects(file):
             number += 1
-            cells = {fields[name]: each for name, each in row.items() if name in fields}
+            cells = {fields[name]: value for name, value in row.items() if name in fields}
             yield number, _plain(cells, account)
 
 

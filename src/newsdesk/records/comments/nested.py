@@ -86,7 +86,7 @@ class NestedThreads:
         key = _list_key(row, self._list)
         if key is None:
             raise DataError(f"no list of comments; name it with --map {LIST}=KEY")
-        about = self._article_cells({name: each for name, each in row.items() if name != key})
+        about = self._article_cells({name: value for name, value in row.items() if name != key})
         name = text_of(about, "article") or text_of(about, "url") or str(number)
         if not self._seen.add(name):
             raise DataError("an article with the id of another")
@@ -109,9 +109,9 @@ class NestedThreads:
 
         An object named `post`, `story` and the like is the article itself.
         """
-        inner = next((each for each in row.values() if isinstance(each, dict)), {})
+        inner = next((value for value in row.values() if isinstance(value, dict)), {})
         flat = {**row, **inner}
-        names = [name for name, each in flat.items() if not isinstance(each, dict | list)]
+        names = [name for name, value in flat.items() if not isinstance(value, dict | list)]
         present = {field: name for field, name in self._about.items() if not name or name in flat}
         fields = columns_of(names, present)
         taken = set(fields.values())
@@ -119,11 +119,11 @@ class NestedThreads:
             name: _OWN[field] if field in _OWN and _OWN[field] not in taken else field
             for name, field in fields.items()
         }
-        known = packaged.sections("records", "nested_keys.txt")
+        names_of = packaged.sections("records", "nested_keys.txt")
         for field in ("category", "article_text"):
             if field not in fields.values():
                 own = (name for name in names if name not in fields)
-                match = next((name for name in own if simplified(name) in known[field]), None)
+                match = next((name for name in own if simplified(name) in names_of[field]), None)
                 fields.update({} if match is None else {match: field})
         used = {*_ABOUT, "date", "category"}
         self._account.ignored.update(name for name in names if fields.get(name) not in used)
@@ -135,11 +135,11 @@ class NestedThreads:
         self, article: str, number: int, items: list[Json], waiting: dict[str | None, str]
     ) -> Iterator[Comment]:
         seen: set[str] = set()
-        for place, (item, parent) in enumerate(_flattened(items)):
+        for index, (item, parent) in enumerate(_flattened(items)):
             cells = {"parent": parent, **self._columns.cells(item)} if item is not None else {}
             try:
                 moment, date = self._account.dates.read(cells.get("at"), number)
-                comment = comment_of(cells, f"{article}/{place}", moment)
+                comment = comment_of(cells, f"{article}/{index}", moment)
                 if comment.id in seen:
                     raise DataError("duplicate id of a comment")
             except DataError as error:
@@ -157,8 +157,8 @@ def _dated(thread: Thread, waiting: Mapping[str | None, str], order: str | None)
         return thread
     moments = {name: moment_of(date, order) for name, date in waiting.items()}
     comments = (
-        replace(each, at=moments[each.id]) if each.id in moments else each
-        for each in thread.comments
+        replace(comment, at=moments[comment.id]) if comment.id in moments else comment
+        for comment in thread.comments
     )
     day = moments.get(None)
     article = replace(thread.article, date=day[:10]) if day else thread.article
@@ -183,7 +183,7 @@ def _flattened(items: list[Json]) -> Iterator[tuple[Row | None, str | None]]:
 
     A bare text is a comment, None is no comment.
     """
-    waiting: list[tuple[Json, str | None, int]] = [(each, None, 0) for each in reversed(items)]
+    waiting: list[tuple[Json, str | None, int]] = [(entry, None, 0) for entry in reversed(items)]
     while waiting:
         item, parent, depth = waiting.pop()
         if isinstance(item, str):
@@ -194,7 +194,7 @@ def _flattened(items: list[Json]) -> Iterator[tuple[Row | None, str | None]]:
             continue
         key = _list_key(item) if depth < _MOST_DEPTH else None
         replies = item[key] if key is not None else []
-        yield {name: each for name, each in item.items() if name != key}, parent
+        yield {name: value for name, value in item.items() if name != key}, parent
         fields = columns_of(list(item), {})
         own = next((str(item[name]) for name, field in fields.items() if field == "comment"), None)
         waiting += [(reply, own, depth + 1) for reply in reversed(replies)]

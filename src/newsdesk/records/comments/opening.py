@@ -290,7 +290,7 @@ def _recognised_row(file: str, row: dict[str, Json], mapped: Mapping[str, str]) 
     if guess(row) is None and row:
         raise no_text(list(row), row).at(file, 1)
     if isinstance(comments := row.get(LIST), list) and any(
-        isinstance(each, list) for each in comments
+        isinstance(comment, list) for comment in comments
     ):
         raise no_text(list(row), {LIST: comments}).at(file, 1)
     return None
