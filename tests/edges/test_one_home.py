@@ -25,6 +25,7 @@ HOMES = {
     "one_of": "settings.py",
     "at_least": "settings.py",
     "signature": "signatures.py",
+    "sha256_of": "signatures.py",
     "sections": "packaged.py",
     "has_spaces": "languages.py",
     "LISTED": "languages.py",

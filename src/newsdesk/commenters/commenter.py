@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from newsdesk.arrays import Floats
 from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.commenters.texts import content_of, title_of
 from newsdesk.errors import ArgumentError
 from newsdesk.model import Model, check_free, hashes_of, save_model
 from newsdesk.packaged import path
@@ -47,6 +48,8 @@ class Commenter(Model):
 
     kind = "commenter"
     table = COMMENTERS
+    # True if title and text of an article are read, not the title alone.
+    content: ClassVar[bool]
     # True if a ranker can rate the comments of the training threads (`with_ranker`).
     takes_ranker: ClassVar[bool] = False
     # The values that `tuning` tries: of settings of the training, and of settings that need no new training.
@@ -79,6 +82,10 @@ class Commenter(Model):
         raise ArgumentError(
             f"{self.name} uses no ranker; leave {ranker.name!r} out, or fit ir-quality"
         )
+
+    def text_of(self, article: Article) -> str:
+        """Return what is read of an article: its title, or title and text."""
+        return content_of(article) if self.content else title_of(article)
 
     @abstractmethod
     def suggest(self, article: Article, n: int = 3, *, at: str | None = None) -> list[Suggestion]:

@@ -27,9 +27,7 @@ from newsdesk.commenters.texts import (
     TooLong,
     column,
     columns,
-    content_of,
     corpus_language,
-    title_of,
     usable,
 )
 from newsdesk.errors import ArgumentError
@@ -57,7 +55,6 @@ _SIZES = (
 class Generated(Commenter):
     """A commenter that generates comments with an encoder–decoder."""
 
-    content: ClassVar[bool]
     attention: ClassVar[bool]
     fit_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"learning_rate": (5e-4, 1e-3, 2e-3)}
     suggest_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"beam": (1, 3, 5, 10)}
@@ -239,10 +236,7 @@ class Generated(Commenter):
 
     def _source(self, article: Article, reading: Reading) -> Sequence[str]:
         """Return the words that the network reads of an article."""
-        if self.target == "title":
-            text = article.text
-        else:
-            text = content_of(article) if self.content else title_of(article)
+        text = article.text if self.target == "title" else self.text_of(article)
         # No more text than can matter: cutting into words costs time.
         return reading.words(text[: 40 * self.max_content_words])[: self.max_content_words]
 

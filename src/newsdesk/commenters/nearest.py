@@ -45,9 +45,7 @@ from newsdesk.commenters.texts import (
     TooLong,
     column,
     columns,
-    content_of,
     corpus_language,
-    title_of,
     usable,
 )
 from newsdesk.errors import ArgumentError
@@ -65,6 +63,7 @@ _SIMILARITY_DECIMALS = 6
 _SIZES = (
     "neighbours", "negatives", "filters", "dimensions", "units", "batch", "epochs", "updates", "max_words", "vocabulary"
 )  # fmt: skip
+_TEXTS = ("article_ids", "titles", "comment_ids", "texts")  # columns of a corpus, in order
 _INDEX = "index."
 _NETWORK = "network."
 
@@ -73,7 +72,6 @@ _NETWORK = "network."
 class Nearest(Commenter):
     """A commenter that retrieves comments of the nearest articles."""
 
-    content: ClassVar[bool]
     fit_grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {
         "negatives": (8, 32, 64),
         "widths": ((1, 2, 3), (1, 2, 3, 4, 5)),
@@ -193,7 +191,7 @@ class Nearest(Commenter):
         """Return all comments of the nearest articles but its own, with their relevance."""
         self.check_fitted()
         corpus, terms = self.corpus_, self.terms_
-        rows = terms.rows([self.reading_.terms(self._text(article))])
+        rows = terms.rows([self.reading_.terms(self.text_of(article))])
         query = terms.vectors(rows)
         nearest = self._neighbours(article, query)
         places = corpus.comments_of(nearest.places.tolist())
@@ -278,13 +276,8 @@ class Nearest(Commenter):
         """Return the language, updates done and shapes; the index, texts, vectors and weights as arrays."""
         self.check_fitted()
         corpus = self.corpus_
-        texts = {
-            "article_ids": corpus.article_ids,
-            "titles": corpus.titles,
-            "comment_ids": corpus.comment_ids,
-            "texts": corpus.texts,
-            "terms": TextColumn.of(self.terms_.vocabulary.words),
-        }
+        texts = {name: getattr(corpus, name) for name in _TEXTS}
+        texts["terms"] = TextColumn.of(self.terms_.vocabulary.words)
         words = corpus.comment_words
         arrays = {
             **columns(texts),
@@ -309,7 +302,9 @@ class Nearest(Commenter):
     def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""
         learned, arrays = saved.learned, saved.arrays
-        vocabulary, texts = Vocabulary(tuple(column(arrays, "terms"))), column(arrays, "texts")
+        vocabulary = Vocabulary(tuple(column(arrays, "terms")))
+        columns_of_texts: dict[str, Any] = {name: column(arrays, name) for name in _TEXTS}
+        texts = columns_of_texts["texts"]
         words = tuple(arrays[f"comment_words.{name}"] for name in ("data", "indices", "indptr"))
         if len(words[2]) != len(texts) + 1 or len(arrays["article_of"]) != len(texts):
             raise ValueError(f"{len(arrays['article_of'])} articles for {len(texts)} comments")
@@ -320,25 +315,19 @@ class Nearest(Commenter):
             network_=ConvolutionScorer.of_arrays(network, tuple(self.widths), overlap),
             updates_=int(learned["updates"]),
             corpus_=Corpus(
-                column(arrays, "article_ids"),
-                column(arrays, "titles"),
-                column(arrays, "comment_ids"),
-                texts,
-                arrays["article_of"],
-                arrays["first_comment"],
-                InvertedIndex.of_arrays(without_prefix(_INDEX, arrays)),
-                sparse.csr_array(words, shape=(len(texts), len(vocabulary))),
-                arrays["comment_vectors"],
+                **columns_of_texts,
+                article_of=arrays["article_of"],
+                first_comment=arrays["first_comment"],
+                index=InvertedIndex.of_arrays(without_prefix(_INDEX, arrays)),
+                comment_words=sparse.csr_array(words, shape=(len(texts), len(vocabulary))),
+                comment_vectors=arrays["comment_vectors"],
             ),
         )
-
-    def _text(self, article: Article) -> str:
-        return content_of(article) if self.content else title_of(article)
 
     def _read(self, threads: Sequence[Thread], reading: Reading) -> ReadThreads:
         read = ReadThreads([], [], [], [], [])
         for number, thread in enumerate(threads):
-            read.articles.append(reading.terms(self._text(thread.article)))
+            read.articles.append(reading.terms(self.text_of(thread.article)))
             for comment in sorted(thread.comments, key=lambda comment: comment.id):
                 words = usable(reading.terms(comment.text), self.max_words, self.too_long)
                 if comment.text.strip():

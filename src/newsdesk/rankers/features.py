@@ -10,12 +10,11 @@ Japanese, as the paper does, and by NFKC elsewhere; `width` names one for all la
 
 from __future__ import annotations
 
-import functools
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, Self
+from collections.abc import Iterable, Iterator
+from typing import Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -46,7 +45,7 @@ class Bags:
 
     def words(self, text: str, lang: str) -> list[str]:
         """Return the words of a text in lower case and one width, every number as `<num>`."""
-        normalizer = _normalizer(self.width or settings_of(lang).width)
+        normalizer = Normalizer(self.width or settings_of(lang).width)
         text = normalizer.text(lined(text))
         words = tokenizer_for(lang).words(text)
         # Tokenizers of spaced languages cut no number apart.
@@ -87,11 +86,7 @@ class LinearFeatures:
     def fit_transform(self, threads: Iterable[Thread]) -> sparse.csr_array:
         """Learn the vocabulary of threads and return their features."""
         bags = [self.bags.of(thread) for thread in threads]
-        counts: Counter[str] = Counter()
-        for title, comments in bags:
-            for bag in (title, *comments):
-                counts.update(bag)
-        self.vocabulary_ = frequent(counts, self.min_count)
+        self.vocabulary_ = known_words(bags, self.min_count)
         return self._matrix(iter(bags))
 
     def transform(self, threads: Iterable[Thread]) -> sparse.csr_array:
@@ -129,20 +124,17 @@ class LinearFeatures:
         return matrix
 
 
-def known_words(read: Iterable[Words], min_count: int) -> Vocabulary:
-    """Return the vocabulary of the words that occur at least `min_count` times in titles and comments."""
+def known_words(
+    read: Iterable[tuple[Iterable[str], Iterable[Iterable[str]]]], min_count: int
+) -> Vocabulary:
+    """Return the words that titles and comments, as lists or bags, hold at least `min_count` times.
+
+    They stand by frequency and then by spelling, so they do not depend on the order of files.
+    """
     counts: Counter[str] = Counter()
     for title, comments in read:
-        for words in (title, *comments):
-            counts.update(words)
-    return frequent(counts, min_count)
-
-
-def frequent(counts: Mapping[str, int], min_count: int) -> Vocabulary:
-    """Return the words counted at least `min_count` times, by frequency and then by spelling.
-
-    So they do not depend on the order of files.
-    """
+        for words_or_bag in (title, *comments):
+            counts.update(words_or_bag)
     words = sorted((-count, word) for word, count in counts.items() if count >= min_count)
     return Vocabulary.build([[word for _, word in words]])
 
@@ -161,8 +153,3 @@ def cosine(bag: Counter[str], other: Counter[str]) -> float:
 
 def _square(bag: Counter[str]) -> int:
     return sum(count * count for count in bag.values())
-
-
-@functools.cache
-def _normalizer(width: Any) -> Normalizer:
-    return Normalizer(width=width)

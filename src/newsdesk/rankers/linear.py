@@ -106,11 +106,6 @@ class LinearRanker(Ranker):
         return self.cost is None
 
     @property
-    def language(self) -> str | None:
-        """The language of the training comments, where it is known."""
-        return getattr(self, "language_", None)
-
-    @property
     def summary(self) -> str:
         """The name, the cost, and the dev NDCG that it was chosen by."""
         self.check_fitted()

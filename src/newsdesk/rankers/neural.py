@@ -122,11 +122,6 @@ class NeuralRanker(Ranker):
         return np.round(self.network_.scores(comments, title), _DECIMALS)
 
     @property
-    def language(self) -> str | None:
-        """The language of the training comments, where it is known."""
-        return getattr(self, "language_", None)
-
-    @property
     def summary(self) -> str:
         """The name, the sizes of vocabulary and training, and the best dev NDCG."""
         self.check_fitted()

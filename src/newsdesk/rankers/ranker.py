@@ -255,8 +255,8 @@ class Ranker(Model):
 
     @property
     def language(self) -> str | None:
-        """The language of the training comments; None for a ranker that depends on none."""
-        return None
+        """The language of the training comments; None where it is not known or nothing depends on it."""
+        return getattr(self, "language_", None)
 
     @property
     def wants_dev(self) -> bool:

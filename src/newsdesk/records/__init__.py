@@ -1,6 +1,6 @@
 """Files of records: JSONL for every type of `newsdesk.types`, foreign formats in, atomic writes and manifests out."""
 
-from newsdesk.records.kinds import KINDS, kind_named, name_of
+from newsdesk.records.kinds import KINDS, name_of
 from newsdesk.records.reader import Reader, read, read_any, read_named
 from newsdesk.records.writer import (
     CheckedFile,
@@ -22,7 +22,6 @@ __all__ = [
     "Reader",
     "changed_files",
     "check_file",
-    "kind_named",
     "name_of",
     "read",
     "read_any",

@@ -81,11 +81,6 @@ _KEYS: Mapping[type[Any], Callable[[Any], tuple[str, ...]]] = {
 _PLURALS = {"control": "control questions", "run": "the lines of a run"}
 
 
-def kind_named(name: str) -> type[Any]:
-    """Return the record type of this name."""
-    return RECORDS.load(name)
-
-
 def name_of(kind: type[Any]) -> str:
     """Return the name of this record type."""
     return next(name for name, record_type in KINDS.items() if record_type is kind)

@@ -19,9 +19,10 @@ from newsdesk.records.comments.opening import (
     open_parquet,
 )
 from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
-from newsdesk.records.kinds import Seen, guess, key_of, kind_named, name_of, plural_of
+from newsdesk.records.kinds import Seen, guess, key_of, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
 from newsdesk.records.tables import parquet_files, parquet_objects
+from newsdesk.registry import RECORDS
 from newsdesk.settings import one_of
 from newsdesk.types import Article, Cluster, Reference, References, Thread
 
@@ -61,7 +62,7 @@ def read_named(
     dates: str | None = None,
 ) -> Reader[Any]:
     """Stream the records of a file whose type is named, as in "cluster", or shown by its first line."""
-    named = None if kind is None else kind_named(kind)
+    named = None if kind is None else RECORDS.load(kind)
     return Reader(os.fspath(path), named, format, columns, dates)
 
 

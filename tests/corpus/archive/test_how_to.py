@@ -27,7 +27,7 @@ def test_the_commands_of_the_how_to_run(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.setenv("NEWSDESK_ARCHIVE", " ".join(archive.endpoints))
         assert run_blocks(ROOT / "docs/how-to/cited-sources.md") == 5
     assert set(_last(tmp_path / "archive").values()) == {"obtained"}
-    [cluster] = records.read(tmp_path / "clusters.jsonl", records.kind_named("cluster"))
+    [cluster] = records.read(tmp_path / "clusters.jsonl", records.KINDS["cluster"])
     assert [each.origin for each in cluster.articles] == ["cited"] * 3
 
 

@@ -128,11 +128,11 @@ def measures(ks: Sequence[int]) -> list[RankingMeasure]:
         for name, function in functions
         for k in ks
     ]
-    listed.append(RankingMeasure("lmp", _matched_rows, lmp, is_mean=False))
-    listed.append(RankingMeasure("blmp", _matched_rows, blmp, is_mean=False))
-    listed.append(RankingMeasure("blmp_longer", _matched_rows, blmp_longer, is_mean=False))
-    listed.append(RankingMeasure("blmp_shorter", _matched_rows, blmp_shorter, is_mean=False))
-    return listed
+    matched = {"lmp": lmp, "blmp": blmp, "blmp_longer": blmp_longer, "blmp_shorter": blmp_shorter}
+    return listed + [
+        RankingMeasure(name, _matched_rows, values, is_mean=False)
+        for name, values in matched.items()
+    ]
 
 
 def evaluate(
