@@ -28,7 +28,7 @@ from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic, build_folder, file_digest, make_folder, write_text
 from newsdesk.jsonl import json_line, json_text
 from newsdesk.records.schema import parse_json, schema_of
-from newsdesk.records.tables import read_rows
+from newsdesk.records.tables import parquet_objects
 from newsdesk.registry import require
 from newsdesk.types import Article, Cluster, Event, Thread
 from newsdesk.work import digest_of
@@ -284,7 +284,7 @@ def write_rows(path: Path, rows: Iterable[Row], kind: str, *, text: bool) -> int
 
 def table_rows(path: Path) -> Iterator[Row]:
     """Yield the rows of a table, without empty cells at any depth."""
-    for _, row in read_rows(str(path)):
+    for _, row in parquet_objects(str(path)):
         yield _without_none(row)
 
 
