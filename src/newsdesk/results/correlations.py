@@ -1,4 +1,7 @@
-"""Metrics against people, pooled, within items and over systems: the result of `newsdesk study correlate --json`, and its chapter."""
+"""Metrics against people, pooled, within items and over systems: the result of `newsdesk study correlate`, and its chapter.
+
+Its texts are outputs on which two metrics disagree most, and one whole item (Qin et al. 2018, Tables 2 to 6).
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,13 @@ from typing import Any
 from newsdesk.results.densities import density_scatter
 from newsdesk.results.metric_tests import (
     CloseSystems,
-    Disagreement,
     Ends,
     MetricDifference,
     PairOrder,
     WeightingGain,
-    WholeItem,
     close_part,
-    disagreements_part,
     gains_part,
     gains_text,
-    item_part,
     pairs_part,
     pairs_text,
     shown,
@@ -105,6 +104,41 @@ class ScatterPanel(ResultPart):
     human: str
     noise: float | None = None
     points: Any  # pairs of numbers; the second may be null
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement(ResultPart):
+    """An output with its human score and two metrics' scores, as they are and on the human scale."""
+
+    question: str = ""
+    item: str
+    system: str
+    text: str = ""
+    human: float | None = None
+    first: str
+    first_value: float
+    first_normalized: float
+    second: str
+    second_value: float
+    second_normalized: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredText(ResultPart):
+    """A reference with its weight, or a system's output with its human score."""
+
+    source: str
+    text: str
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeItem(ResultPart):
+    """One item with all its references and outputs."""
+
+    item: str
+    references: tuple[ScoredText, ...]
+    outputs: tuple[ScoredText, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,3 +316,56 @@ def _table(section: Section, rows: Sequence[CorrelationRow], caption: str) -> No
     names = [name for name in TITLES if any(getattr(row, name) for row in rows)]
     body = [(row.metric, *(row.coefficient(name).cell for name in names), row.n) for row in rows]
     section.table(("metric", *map(TITLES.__getitem__, names), "n"), body, caption)
+
+
+def disagreements_part(examples: Sequence[Disagreement]) -> Section:
+    """Show the examples of one question, a folded table per pair of metrics."""
+    section = Section("Disagreements")
+    with_text = any(example.text for example in examples)
+    for first, second in dict.fromkeys((example.first, example.second) for example in examples):
+        rows: list[tuple[Cell, ...]] = [
+            (
+                *((example.text,) if with_text else ()),
+                _short(example.human),
+                f"{example.first_normalized:.1f} ({example.first_value:.2f})",
+                f"{example.second_normalized:.1f} ({example.second_value:.2f})",
+                example.system,
+                example.item,
+            )
+            for example in examples
+            if (example.first, example.second) == (first, second)
+        ]
+        section.fold(
+            Section(f"Where {first} and {second} disagree").table(
+                (*(("output",) if with_text else ()), "people", first, second, "system", "item"),
+                rows,
+                "The outputs that two metrics judge most differently: on the human scale (same mean and variance, clipped to its ends), the raw value in brackets",
+            )
+        )
+    return section
+
+
+def item_part(item: WholeItem | None) -> Section:
+    """Show one item with all its references and outputs."""
+    if item is None:
+        return Section("One whole item")
+    section = Section(f"One whole item: {item.item}")
+    section.table(
+        ("weight", "reference"),
+        [(_short(text.score), text.text) for text in _best_first(item.references)],
+        "References, best first",
+    )
+    return section.table(
+        ("people", "output", "system"),
+        [(_short(text.score), text.text, text.source) for text in _best_first(item.outputs)],
+        "Outputs of the systems, best first",
+    )
+
+
+def _short(value: float | None) -> str | None:
+    """Write a score as people do: at most two decimals."""
+    return None if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _best_first(texts: Sequence[ScoredText]) -> list[ScoredText]:
+    return sorted(texts, key=lambda text: -(text.score or 0.0))

@@ -24,6 +24,7 @@ from newsdesk.results.correlations import (
     CoefficientValue,
     CorrelationRow,
     CorrelationsResult,
+    Disagreement,
     ScatterPanel,
 )
 from newsdesk.results.metric_tests import (
@@ -124,19 +125,13 @@ def correlate(
         close += close_pairs(part.study, **drawn)
         finished(scores.question)
     tests = corrected_by_family(tests, settings.correction)
-    texts = texts_of(systems)
     return CorrelationsResult(
         correlations=tuple(rows),
         tests=tuple(tests),
         gains=tuple(of_weights),
         pairs=tuple(orders),
         close=tuple(close),
-        examples=tuple(
-            example
-            for part in parts
-            for first, second in compared_metrics(part.study.names)
-            for example in disagreements(part.study, first, second, texts)
-        ),
+        examples=_examples(parts, systems),
         instance=instance(parts[0].study, systems),
         scatter=tuple(panel for part in parts for panel in _panels(part, settings.seed)),
         verdict=_verdict(rows, tests, parts),
@@ -257,6 +252,18 @@ def _mean(parts: list[QuestionStudy], level: Level, coefficient: Coefficient) ->
     kind, items = kind_of(level, coefficient), len(parts[0].study.items)
     p = float(np.nanmedian([estimate.p for estimate in estimates]))
     return CoefficientValue(mean, ends(draws, kind, value=mean, units=items), p)
+
+
+def _examples(
+    parts: Sequence[QuestionStudy], systems: Sequence[System]
+) -> tuple[Disagreement, ...]:
+    texts = texts_of(systems)
+    return tuple(
+        example
+        for part in parts
+        for first, second in compared_metrics(part.study.names)
+        for example in disagreements(part.study, first, second, texts)
+    )
 
 
 def _panels(part: QuestionStudy, seed: int) -> list[ScatterPanel]:

@@ -20,13 +20,8 @@ import numpy as np
 
 from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.metrics.systems import System, pairs
-from newsdesk.results.metric_tests import (
-    CloseSystems,
-    Disagreement,
-    PairOrder,
-    ScoredText,
-    WholeItem,
-)
+from newsdesk.results.correlations import Disagreement, ScoredText, WholeItem
+from newsdesk.results.metric_tests import CloseSystems, PairOrder
 from newsdesk.stats.coefficients import system_means
 from newsdesk.stats.intervals import ends
 from newsdesk.stats.resample import exact_columns
