@@ -68,6 +68,19 @@ def test_the_error_of_systems_is_that_of_leaving_each_of_them_out() -> None:
     assert error == pytest.approx(np.sqrt(4 / 5 * ((z - z.mean()) ** 2).sum()))
 
 
+def test_the_errors_over_systems_are_those_of_fieller_and_of_bonett() -> None:
+    # Pearson 1 / (n − 3), Spearman (1 + ρ² / 2) / (n − 3) (Bonett and Wright 2000), Kendall .437 / (n − 4) (Fieller et al. 1957).
+    human, metric = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 1.0, 3.0, 4.0, 6.0, 5.0]])[
+        :, None
+    ]
+    study = Aligned("q", ("i",), tuple("abcdef"), ("m",), ("",), human, metric[None])
+    errors = system_errors(study)
+    rho = stats.spearmanr(human[0], metric[0]).statistic
+    assert errors["system", "pearson"] == pytest.approx((np.sqrt(1 / 3),))
+    assert errors["system", "spearman"] == pytest.approx((np.sqrt((1 + rho**2 / 2) / 3),))
+    assert errors["system", "kendall"] == pytest.approx((np.sqrt(0.437 / 2),))
+
+
 def test_kendall_over_four_systems_has_an_interval_for_other_systems() -> None:
     rng = np.random.default_rng(1)
     keys = [(str(item), name) for item in range(30) for name in "abcd"]

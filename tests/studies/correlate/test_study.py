@@ -217,6 +217,10 @@ def test_a_gain_that_survives_shuffling_is_told() -> None:
         kept, shuffled=0.01, shuffled_ci=(0.0, 0.1), net=0.2, net_ci=(0.1, 0.3)
     )
     assert gain_sentences([lost]) == []
+    least = dataclasses.replace(kept, gain=0.01, shuffled=0.005)
+    assert least.confounded
+    assert not dataclasses.replace(least, gain=0.0099).confounded
+    assert not dataclasses.replace(least, shuffled=0.0049).confounded
 
 
 def test_readings_of_the_paper_stand_beside_the_defaults() -> None:
