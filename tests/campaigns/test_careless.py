@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from bench.careless import CARELESS, DESIGNS, Design, campaign, flagged, shares
 from newsdesk import samples
 from newsdesk.campaigns import Store, Target, Task, protocol, report_content, report_page
 from newsdesk.campaigns.control import audit
 from newsdesk.stats.agreement import cohen_kappa
-from newsdesk.stats.annotators import own_agreements
+from newsdesk.stats.annotators import _Panel, own_agreements
 from newsdesk.types import Judgment, Value
 
 
@@ -91,8 +93,24 @@ def test_a_strict_grader_is_not_careless_and_three_people_are_too_few_to_tell() 
         row.annotator for row in audit(judged(panel | {"blind": blind}), {}) if row.careless
     ]
     assert careless == ["blind"]
+    # Who was found careless is no yardstick for the others.
+    with_blind = kappas(panel | {"blind": blind})
+    assert {name: with_blind[name] for name in panel} == pytest.approx(kappas(panel))
     few = {name: panel[name] for name in ("ann", "ben")} | {"blind": blind}
     assert not [row for row in audit(judged(few), {}) if row.careless]
+
+
+def test_the_p_of_an_annotator_is_that_of_the_lowest_of_so_many() -> None:
+    apart = np.abs(np.subtract.outer([9.0, 1.0, 2.0, 2.5, 3.0], [0.0, 1.0, 2.0, 2.5, 3.0]))
+    apart = (apart + apart.T) / 20  # people × people
+    panel = _Panel(apart, 1.0 - np.eye(5), np.full(5, 40.0), np.zeros((5, 30)))
+    others = [1, 2, 3, 4]
+    own = 1 - apart[0, others].mean()
+    kappas = np.array([1 - apart[b, others].sum() / 3 for b in others])
+    t = (own - kappas.mean()) / np.sqrt(kappas.var(ddof=1) * (1 + 1 / 4))
+    p, _ = panel.p(0, others)
+    assert p == pytest.approx(5 * stats.t.cdf(t, 3))
+    assert 0 < p < 0.2
 
 
 def test_the_report_has_the_result_with_and_without_the_careless(tmp_path: Path) -> None:

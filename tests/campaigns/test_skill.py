@@ -78,6 +78,14 @@ def test_three_labels_and_their_tables() -> None:
     assert skill.probabilities.sum(axis=1) == pytest.approx(np.ones(300))
 
 
+def test_an_annotator_without_votes_on_a_label_is_taken_to_be_right_in_seven_of_ten() -> None:
+    truth = [1, 0] * 10
+    newcomer = [1, *[None] * 19]
+    skill = dawid_skene([truth, truth, truth, newcomer])
+    assert skill.tables[3, 0] == pytest.approx([0.7, 0.3], abs=1e-3)
+    assert skill.tables[3, 1] == pytest.approx([0.2, 0.8], abs=1e-3)
+
+
 def test_one_label_is_certain_and_nothing_is_refused() -> None:
     assert dawid_skene([[1, 1], [1, 1]]).probabilities.tolist() == [[1.0], [1.0]]
     with pytest.raises(ArgumentError, match="every item needs a vote"):

@@ -11,8 +11,8 @@ from newsdesk.stats.coefficients import (
     COEFFICIENTS,
     flat_correlations,
     groups_of,
+    kendall_influence,
     row_correlations,
-    system_means,
 )
 from newsdesk.stats.resample import exact_columns
 from newsdesk.stats.significance import williams
@@ -61,7 +61,8 @@ def test_every_level_equals_scipy_with_ties_and_missing_outputs() -> None:
             for row in range(len(study.items))
             if np.ptp(study.metrics[place, row][used[row]]) and np.ptp(study.human[row][used[row]])
         ]
-        over = scipy_correlations(system_means(study.metrics[place]), system_means(study.human))
+        means = np.where(used, study.metrics[place], np.nan), study.human  # items × systems
+        over = scipy_correlations(*(np.nanmean(side, axis=0) for side in means))
         for name in COEFFICIENTS:
             estimates = [
                 part.estimates[level, name][place] for level in ("pooled", "item", "system")
@@ -71,6 +72,8 @@ def test_every_level_equals_scipy_with_ties_and_missing_outputs() -> None:
                 np.mean([row[name] for row in rows]), abs=1e-12
             )
             assert estimates[1].n == len(rows)
+            tested = stats.ttest_1samp([row[name] for row in rows], 0)
+            assert estimates[1].p == pytest.approx(tested.pvalue, rel=1e-9)
             assert estimates[2].value == pytest.approx(over[name], abs=1e-12)
 
 
@@ -96,6 +99,26 @@ def test_a_bootstrap_sample_equals_scipy_on_the_items_drawn() -> None:
                 # Kendall's pooled tau is linearized: equal up to what 1 / items leaves out.
                 loose = {"pearson": 1e-9, "spearman": 1e-6}.get(name, 0.02)
                 assert got["pooled"] == pytest.approx(pooled[name], abs=loose)
+
+
+def test_the_influence_of_an_item_is_how_far_tau_moves_when_it_counts_a_little_more() -> None:
+    rng = np.random.default_rng(2)
+    human = rng.integers(0, 3, (6, 4)).astype(np.float64)
+    metric = rng.integers(0, 4, (6, 4)).astype(np.float64)
+    human[0] = 2  # an item of ties, which moves what tau is divided by
+    item_of = np.repeat(np.arange(6), 4)
+    influence = kendall_influence(item_of, 6, human.ravel(), metric.ravel())
+    many = 100
+
+    def tau(item: int, more: int) -> float:
+        counts = np.full(6, many)
+        counts[item] += more
+        drawn = np.repeat(np.arange(6), counts)
+        return float(stats.kendalltau(metric[drawn].ravel(), human[drawn].ravel()).statistic)
+
+    for item in range(6):
+        slope = (tau(item, 1) - tau(item, -1)) * many / 2
+        assert influence[item] == pytest.approx(slope, abs=1e-3)
 
 
 def test_many_distinct_values_are_grouped_for_resampling_with_little_loss() -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from newsdesk.errors import ArgumentError
-from newsdesk.stats.power import Grades, of_agreement, of_pilot, plan_items, power_curve
+from newsdesk.stats.power import Design, Grades, of_agreement, of_pilot, plan_items, power_curve
 from newsdesk.studies.plan import (
+    GradePlan,
     YesRates,
     plan_grades,
     plan_json,
@@ -86,6 +87,21 @@ def test_more_items_votes_and_agreement_never_cost_power() -> None:
     assert plan_json(plan, None)["designs"][0]["items"] == one.items
     assert len(power_rows(plan)[1]) == 2
     assert json.loads(json.dumps(plan_json(plan, None)))["signature"] == plan.signature
+
+
+def test_the_cheapest_plan_has_the_fewest_judgments_whatever_its_items_and_votes() -> None:
+    costs = ((1, 90, 180), (3, 20, 120), (5, 15, 150), (9, None, None))
+    designs = tuple(Design(votes, items, cost, votes, {}) for votes, items, cost in costs)
+    plan = GradePlan(FIVE, 0.6, 0.6, 0.8, 0.05, 1, 500, 0, designs)
+    assert plan.cheapest == designs[1]
+
+
+@pytest.mark.parametrize("per_person", [1_000, 7])
+def test_a_plan_has_people_for_all_judgments_and_no_fewer_than_votes(per_person: int) -> None:
+    (design,) = plan_items(FIVE, 1.0, votes=(5,), draws=100, most_items=40, per_person=per_person)
+    assert design.judgments is not None
+    assert design.people == max(5, int(np.ceil(design.judgments / per_person)))
+    assert (design.people > 5) == (per_person == 7)
 
 
 def test_a_plan_out_of_reach_says_so() -> None:

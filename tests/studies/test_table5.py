@@ -137,6 +137,18 @@ def test_the_figure_of_several_references_is_their_mean() -> None:
         assert score.ci[0] <= score.value <= score.ci[1]
 
 
+def test_a_cluster_with_more_references_counts_no_more_than_another() -> None:
+    clusters = samples.clusters()[:3]
+    extra = (Reference("A storm hit the town."), Reference("Nothing else."))
+    told = [
+        References(each.id, (Reference(each.summary or ""), *(extra if number == 0 else ())))
+        for number, each in enumerate(clusters)
+    ]
+    (row,) = table5(clusters, ["centroid"], references=told, samples=20).rows
+    score = row.scores["R1-F"]
+    assert score.n == 3 and score.value == pytest.approx(np.mean(score.items))
+
+
 def test_a_method_that_draws_does_not_draw_anew_for_another_reference() -> None:
     clusters = samples.clusters()[:4]
     twice = [References(each.id, (Reference(each.summary or ""),) * 3) for each in clusters]

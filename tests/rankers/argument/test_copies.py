@@ -9,6 +9,7 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.arrays import Ints
+from newsdesk.rankers.argument.counts import NEIGHBOURS, columns
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.repetition import are_copies, copy_groups
 from newsdesk.types import Thread
@@ -63,3 +64,14 @@ def test_near_copies_of_a_comment_change_its_score_hardly(model: Argument) -> No
         after = model.scores(Thread(thread.article, (*thread.comments, *copies)))
         changes.append(abs(after[place] - before[place]))
     assert np.mean(changes) <= 0.02
+
+
+def test_a_comment_with_one_other_beside_it_has_that_one_for_all_its_neighbours(
+    model: Argument,
+) -> None:
+    host = samples.threads()[10]
+    rows = model.features_.of_thread(Thread(host.article, host.comments[:2])).rows
+    names = [column.name for column in columns()]
+    near = rows[:, [names.index(name) for name in NEIGHBOURS[:3]]]  # comments × neighbours
+    np.testing.assert_allclose(near, near[:, :1] * np.ones(3), rtol=1e-6)
+    assert np.abs(near).min() > 0.01

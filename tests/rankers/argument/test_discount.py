@@ -148,6 +148,17 @@ def test_the_probability_of_padding_lies_in_bounds_and_is_small_for_comments_of_
     assert np.median(padded) < 0.2
 
 
+def test_one_sentence_says_no_more_than_eight_log_odds_of_its_comment(model: Argument) -> None:
+    filler = sections("rankers", "filler-en.txt")["boilerplate"][0]
+    talk = Talk.of(Thread(HOST.article, (Comment("c", filler),)), model.features_.reader)
+    discount = model.features_.discount
+    sure = dataclasses.replace(discount, coef=100 * discount.coef, bias=100 * discount.bias)
+    _, padded = sure.odds(talk.read, talk, np.zeros(1, dtype=np.int64))
+    # A fifth of comments are padded, with half of their sentences; each style is one of several.
+    most = 0.2 * (0.5 * np.exp(8) + 0.5)
+    assert 0.9 < padded.item() <= most / (most + 0.8)
+
+
 def test_without_padding_only_repetition_is_discounted() -> None:
     reader = Argument(padding=False, vectors="none").fit(samples.threads()[:2]).features_.reader
     text = "Trains cost a lot of money here. No way. Trains cost a lot of money here! Why?"

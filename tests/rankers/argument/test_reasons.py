@@ -112,6 +112,18 @@ def test_a_sign_never_works_against_its_label(model: Argument) -> None:
     assert min(shown) >= 0
 
 
+def test_length_and_likeness_are_told_in_the_direction_of_their_effect(model: Argument) -> None:
+    raising = {"long": 1, "short": -1, "reads like what judges liked": 1, "reads unlike what judges liked": -1}  # fmt: skip
+    shown = [
+        (reason.text, reason.effect * raising[reason.text])
+        for each in model.explain(samples.threads()[9], most=50)
+        for reason in each.reasons
+        if reason.part in ("length", "likeness")
+    ]
+    assert {text for text, _ in shown} == raising.keys()
+    assert min(effect for _, effect in shown) >= 0
+
+
 @pytest.mark.parametrize(
     ("name", "text", "false", "true"),
     [

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from newsdesk import samples
+from newsdesk.arrays import Floats
 from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.model import Argument
+from newsdesk.rankers.argument.weights import Labels, RidgeRegression
 from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Comment, Thread
 from tests.rankers.argument.test_model import shuffled, world
@@ -54,6 +56,23 @@ def test_few_articles_move_the_ready_model_less_than_many() -> None:
         weights = Argument(vectors="none", quality=1.0).fit(threads[:count]).weights_
         moved.append(float(np.linalg.norm(weights.coef - ready)))
     assert moved[0] < moved[1] / 2
+
+
+def test_the_ready_model_is_held_five_times_as_fast_by_four_articles_as_by_a_hundred() -> None:
+    regression = RidgeRegression(1.0, 1.0, 0, cast(Argument, load_ready("ready-en-plain")).weights_)
+
+    def ridge(articles: int) -> Floats:
+        labels = Labels(np.arange(articles), np.arange(articles), np.zeros(articles), None)
+        return regression._ridge(labels, len(SIGNS), 1.0)
+
+    np.testing.assert_allclose(ridge(4), 5 * ridge(100))
+    np.testing.assert_allclose(ridge(400), ridge(100))
+
+
+def test_the_standing_of_a_comment_is_the_share_it_beats_and_a_tie_counts_half() -> None:
+    shares, articles = np.array([0.1, 0.5, 0.5, 0.9, 0.3]), np.array([0, 0, 0, 0, 1])
+    labels = Labels(np.arange(5), articles, shares, None)
+    assert labels.standings().tolist() == [0.0, 0.5, 0.5, 1.0, 0.5]
 
 
 def test_the_summary_says_how_much_of_it_is_the_ready_model(

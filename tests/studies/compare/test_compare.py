@@ -12,7 +12,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.metrics.systems import join
 from newsdesk.results.systems import systems_chapter
 from newsdesk.stats.equal_length import at_equal_length
-from newsdesk.stats.rankings import letters, nemenyi_distance
+from newsdesk.stats.rankings import apart_by_ranks, letters, nemenyi_distance
 from newsdesk.stats.significance import correct
 from newsdesk.studies.compare import CompareSettings, compare
 from newsdesk.studies.correlate.tables import HumanScores
@@ -129,6 +129,10 @@ def test_letters_may_overlap() -> None:
 def test_the_critical_distance_is_that_of_demsar() -> None:
     # Demšar (2006): q.05 = 2.569 for four methods, 14 data sets.
     assert nemenyi_distance(4, 14) == pytest.approx(2.569 * np.sqrt(4 * 5 / (6 * 14)), abs=1e-3)
+
+
+def test_systems_are_apart_from_the_critical_distance_on() -> None:
+    assert apart_by_ranks({"a": 1.0, "b": 2.5, "c": 2.0}, 1.5) == {frozenset("ab")}
 
 
 def test_nothing_to_compare_is_said() -> None:

@@ -15,7 +15,7 @@ from newsdesk.stats.coefficients import COEFFICIENTS, Level, row_correlations
 from newsdesk.stats.intervals import ends, widened_tail
 from newsdesk.stats.significance import items_needed
 from newsdesk.studies.correlate.between import corrected_by_family, permutation_ps
-from newsdesk.studies.correlate.outputs import best_epsilon, pair_accuracies
+from newsdesk.studies.correlate.outputs import best_epsilon, close_pairs, pair_accuracies
 from newsdesk.studies.correlate.tables import Aligned
 
 ITEMS, SYSTEMS, SAMPLES = 6, 3, 4_000
@@ -118,6 +118,7 @@ def test_what_no_number_of_items_shows_is_none() -> None:
 
 def test_a_percentile_interval_ends_at_its_quantiles_low_first() -> None:
     draws = np.arange(1_001.0)
+    assert ends(draws, level=0.9) == pytest.approx((50, 950))
     tail = widened_tail(50)
     assert ends(draws, "widened", units=50) == pytest.approx((1_000 * tail, 1_000 * (1 - tail)))
 
@@ -135,3 +136,20 @@ def test_a_difference_at_the_threshold_is_a_tie() -> None:
     assert (row.epsilon, row.n, row.ties) == (0.25, 12, 1 / 3)
     assert row.accuracy == pytest.approx(2 / 3)
     assert row.calibrated == 1.0
+
+
+def test_a_threshold_is_chosen_on_other_items_than_those_it_is_applied_to() -> None:
+    # Equal differences of the metric, a tie for people in one item and an order in the other: a threshold that suits one fails the other.
+    human, metric = np.array([[1.0, 1.0], [2.0, 1.0]]), np.array([[2.0, 1.0], [2.0, 1.0]])
+    study = Aligned("q", ("i", "j"), ("a", "b"), ("m",), ("",), human, metric[None])
+    (row,) = pair_accuracies(study, samples=100, seed=0)
+    assert (row.accuracy, row.calibrated) == (0.5, 0.0)
+
+
+def test_close_pairs_are_those_that_the_metric_puts_nearest() -> None:
+    metric, human = np.tile([0.0, 1.0, 2.0, 10.0], (5, 1)), np.tile([3.0, 2.0, 1.0, 4.0], (5, 1))
+    study = Aligned("q", tuple("vwxyz"), tuple("abcd"), ("m",), ("",), human, metric[None])
+    nearest, half, every = close_pairs(study, samples=100, seed=0)
+    assert (nearest.share, nearest.tau, nearest.apart, nearest.n) == (0.25, -1.0, 2.0, 3)
+    assert (half.tau, half.n) == (-1.0, 3)
+    assert (every.share, every.tau, every.apart, every.n) == (1.0, 0.0, 10.0, 6)

@@ -186,6 +186,8 @@ def test_weights_gain_within_articles_and_shuffled_weights_do_not() -> None:
     (gain,) = [row for row in result.gains if row.level == "item" and row.coefficient == "spearman"]
     assert gain.ci is not None and gain.ci[0] > 0
     assert gain.shuffled is not None and gain.shuffled < gain.gain / 2
+    assert gain.net == pytest.approx(gain.gain - gain.shuffled)
+    assert gain.net_ci is not None and gain.net_ci[0] < gain.net < gain.net_ci[1]
     assert not gain.confounded
     tests = [test for test in result.tests if test.test == "permutation" and test.level == "item"]
     assert all(test.p_corrected < 0.05 for test in tests)
@@ -215,6 +217,10 @@ def test_a_gain_that_survives_shuffling_is_told() -> None:
         kept, shuffled=0.01, shuffled_ci=(0.0, 0.1), net=0.2, net_ci=(0.1, 0.3)
     )
     assert gain_sentences([lost]) == []
+    least = dataclasses.replace(kept, gain=0.01, shuffled=0.005)
+    assert least.confounded
+    assert not dataclasses.replace(least, gain=0.0099).confounded
+    assert not dataclasses.replace(least, shuffled=0.0049).confounded
 
 
 def test_readings_of_the_paper_stand_beside_the_defaults() -> None:
