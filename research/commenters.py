@@ -13,8 +13,7 @@ from pathlib import Path
 
 from bench._data import SHARED
 from newsdesk import records
-from newsdesk.cli.comment.compare import tables
-from newsdesk.cli.comment.fit import RankerByName
+from newsdesk.cli.comment.fit import RankerByName, tables
 from newsdesk.commenters.compare import METRICS, Split, compare, generic_share
 from newsdesk.commenters.texts import references_of
 from newsdesk.metrics.systems import join, score_systems

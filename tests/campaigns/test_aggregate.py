@@ -9,15 +9,17 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.campaigns.aggregate import (
-    gain_threads,
     grade_estimates,
     label_estimates,
-    qrels_lines,
     system_estimates,
     tallies,
-    training_pairs,
     values_of,
     vote_estimates,
+)
+from newsdesk.campaigns.exports import (
+    gain_threads,
+    qrels_lines,
+    training_pairs,
     weighted_references,
 )
 from newsdesk.campaigns.protocols import protocol

@@ -12,9 +12,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from newsdesk.campaigns.assign import assign
-from newsdesk.campaigns.control import audit, failed, known_answers
+from newsdesk.campaigns.control import audit, exclude_failed, failed, known_answers
 from newsdesk.campaigns.controls import known_answer, made_controls, recognisable, with_controls
-from newsdesk.campaigns.operations.screening import exclude_failed
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.campaigns.sheets import Sheet, SheetRow
 from newsdesk.campaigns.sheets.layout import columns, lines

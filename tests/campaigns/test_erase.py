@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.campaigns.store import Store
-from newsdesk.campaigns.store.erase import erase_articles
+from newsdesk.campaigns.store.schema import erase_articles
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.corpus.forget.targets import Request
 from newsdesk.errors import ArgumentError, FileError

@@ -10,13 +10,13 @@ import openpyxl
 import pytest
 
 from newsdesk import records
-from newsdesk.campaigns.operations.exchange import (
+from newsdesk.campaigns.exchange import (
     WrittenSheet,
     import_files,
     sheets_of,
     write_sheets,
 )
-from newsdesk.campaigns.operations.screens import store_own
+from newsdesk.campaigns.screens import store_own
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.cli.main import main

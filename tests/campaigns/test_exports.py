@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk.campaigns.operations.exports import gains, pairs, qrels, weighting_of, weights
+from newsdesk.campaigns.exports import gains, pairs, qrels, weighting_of, weights
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task

@@ -9,10 +9,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from newsdesk.campaigns import aggregate, matrices
+from newsdesk.campaigns import aggregate
 from newsdesk.campaigns.campaign import Conflict
 from newsdesk.campaigns.control import audit
-from newsdesk.campaigns.operations.exchange import Imported, import_files, sheets_of, write_sheets
+from newsdesk.campaigns.exchange import Imported, import_files, sheets_of, write_sheets
 from newsdesk.campaigns.report import report_page
 from newsdesk.campaigns.store import Store
 from newsdesk.types import CANNOT_JUDGE, Judgment, Value
@@ -233,8 +233,8 @@ def test_what_was_withdrawn_is_missing_in_all_statistics() -> None:
     tally = {(row.item, row.target): row.values for row in aggregate.tallies(rows)}
     assert tally["i0", "z"] == (3.0,)
     assert len(aggregate.values_of(rows, RANK)) == 9
-    assert matrices.value_matrix(rows).tolist()[0][2:3] != [CANNOT_JUDGE]
-    assert matrices.rank_cube(rows).shape == (2, 3, 3)
+    assert aggregate.value_matrix(rows).tolist()[0][2:3] != [CANNOT_JUDGE]
+    assert aggregate.rank_cube(rows).shape == (2, 3, 3)
     assert [row.judgments for row in audit(rows, {("t0", "z"): 3})] == [8, 9]
     labels = aggregate.label_estimates(
         [

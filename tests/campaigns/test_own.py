@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk.campaigns import Store, Target, Task, protocol
-from newsdesk.campaigns.operations.screens import answers_of, guidance_of, screen_of, summary_of
+from newsdesk.campaigns.screens import answers_of, guidance_of, screen_of, summary_of
 from newsdesk.errors import ArgumentError, DataError
 
 GRADE, RANK = protocol("grade"), protocol("rank")

@@ -8,7 +8,7 @@ import pytest
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store
-from newsdesk.campaigns.operations.plans import CampaignPlan, create_campaign, read_plan
+from newsdesk.campaigns.plans import CampaignPlan, create_campaign, read_plan
 from newsdesk.campaigns.protocols import form_path
 from newsdesk.errors import ArgumentError, DataError
 

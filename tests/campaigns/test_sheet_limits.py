@@ -13,7 +13,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from newsdesk.campaigns.operations.exchange import import_files, write_sheets
+from newsdesk.campaigns.exchange import import_files, write_sheets
 from newsdesk.campaigns.sheets import check, read_csv, read_workbook, write_csv, write_workbook
 from newsdesk.campaigns.sheets.check import MAX_FAULTS
 from newsdesk.campaigns.store import Store

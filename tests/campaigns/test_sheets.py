@@ -30,7 +30,7 @@ from newsdesk.campaigns.sheets import (
     write_csv,
     write_workbook,
 )
-from newsdesk.campaigns.sheets.cells import (
+from newsdesk.campaigns.sheets.layout import (
     LIMIT,
     decode,
     encode,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.campaigns.matrices import skill_of
+from newsdesk.campaigns.aggregate import skill_of
 from newsdesk.errors import ArgumentError
 from newsdesk.stats.annotators import dawid_skene
 from newsdesk.types import Judgment

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from newsdesk.campaigns.operations.exchange import import_files
+from newsdesk.campaigns.exchange import import_files
 from newsdesk.campaigns.store import Store, schema
 from newsdesk.errors import FileError
 from tests.campaigns.worlds import AT, GRADE, RANK, answers, grade_tasks

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk import records, samples
-from newsdesk.campaigns.operations.plans import TaskFiles, tasks_from_files
+from newsdesk.campaigns.plans import TaskFiles, tasks_from_files
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import ControlQuestion

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import click
 import pytest
 
+from newsdesk.cli.lazy import ALIASES, RENAMED
 from newsdesk.cli.main import newsdesk
-from newsdesk.cli.renamed import RENAMED
 from tests.cli.running import all_commands, run
 
 # Options of several commands → what every help text of theirs says. What stands in one command alone has one meaning anyway.
@@ -150,11 +150,33 @@ def test_an_old_name_is_gone_from_help_and_its_command_has_the_new_one() -> None
     options: dict[str, set[str]] = defaultdict(set)
     for name, command, _ in all_options():
         options[command].add(name)
-    for old, uses in RENAMED.items():
-        for new, commands in uses.items():
-            for command in commands:
-                assert old not in options[command], f"{command} {old}"
-                assert new in options[command], f"{command} {new}"
+    renames = [
+        (command, old, new)
+        for old, uses in RENAMED.items()
+        for new, commands in uses.items()
+        for command in commands
+    ]
+    aliases = [(command, *names) for command, pair in ALIASES.items() for names in pair.items()]
+    for command, old, new in renames + aliases:
+        assert old not in options[command], f"{command} {old}"
+        assert new in options[command], f"{command} {new}"
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "value"),
+    [
+        (("score", "out.jsonl", "-r", "refs.jsonl"), "--per-item", "items.jsonl"),
+        (("campaign", "weights", "pilot", "-o", "r.jsonl"), "--map", "minmax"),
+        (("summarize", "clusters.jsonl", "-m", "expected-rouge"), "--since", "2019-05-01"),
+        (("study", "claims", "no-such-claims"), "--data", "d=x.jsonl"),
+    ],
+)
+def test_names_of_the_design_work_silently(command: tuple[str, ...], old: str, value: str) -> None:
+    [new] = (names[old] for names in ALIASES.values() if old in names)
+    done, named = run(*command, old, value), run(*command, new, value)
+    assert done.returncode == named.returncode == 1, done.stderr
+    assert done.stderr == named.stderr
+    assert "note:" not in done.stderr
 
 
 @pytest.mark.parametrize("spelling", [("--most", "0"), ("--most=0",)])

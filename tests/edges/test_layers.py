@@ -104,8 +104,8 @@ def test_modules_and_folders_of_a_package_have_one_order(package: str) -> None:
 
 def test_two_way_imports_of_folders_are_found() -> None:
     graph = neighbours("campaigns")
-    assert "store" in graph["operations"]
-    graph["store"].add("operations")
+    assert "store" in graph["exchange"]
+    graph["store"].add("exchange")
     with pytest.raises(CycleError):
         list(TopologicalSorter(graph).static_order())
 

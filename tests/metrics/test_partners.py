@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from newsdesk import records
-from newsdesk.cli.comment.compare import compare_command
+from newsdesk.cli.comment.fit import compare_command
 from newsdesk.cli.main import main
 from newsdesk.commenters import compare
 from newsdesk.demo import summaries as demo_summaries

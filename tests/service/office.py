@@ -12,8 +12,8 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from newsdesk.campaigns import Target, Task, protocol
-from newsdesk.service.access.people import Scope
 from newsdesk.service.desk import Desk
+from newsdesk.service.people import Scope
 
 HTML = {"accept": "text/html"}
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')

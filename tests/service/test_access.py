@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from newsdesk.errors import ArgumentError
-from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.app import create_app
+from newsdesk.service.sessions import COOKIE
 from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, csrf
 

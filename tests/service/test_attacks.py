@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from newsdesk.campaigns import Target, Task
-from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.app import create_app
+from newsdesk.service.sessions import COOKIE
 from newsdesk.service.settings import ServiceSettings
 from tests.service.crowds import run_in_thread
 from tests.service.office import HTML, Office, csrf

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from fastapi.routing import APIRoute
 
-from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.app import ROUTERS, create_app
+from newsdesk.service.sessions import COOKIE
 from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, csrf
 

@@ -92,7 +92,7 @@ def test_a_stop_finishes_what_runs_and_the_log_holds_no_text_and_no_token(tmp_pa
 
 
 def test_a_second_start_prints_a_link_only_until_an_admin_signed_in(tmp_path: Path) -> None:
-    from newsdesk.service.run import admin_link
+    from newsdesk.service.app import admin_link
 
     settings = ServiceSettings(tmp_path / "data")
     first = admin_link(settings, "::1", 8000)
@@ -108,7 +108,7 @@ def test_a_second_start_prints_a_link_only_until_an_admin_signed_in(tmp_path: Pa
 
 def test_the_server_starts_without_heavy_libraries() -> None:
     program = (
-        "import sys, importlib; from newsdesk.service import app, run\n"
+        "import sys, importlib; from newsdesk.service import app\n"
         "for module in app.ROUTERS: importlib.import_module(module)\n"
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )

@@ -7,7 +7,10 @@ from .campaign import (
     Stored as Stored,
     moment as moment,
 )
-from .operations.exchange import (
+from .control import (
+    exclude_failed as exclude_failed,
+)
+from .exchange import (
     Imported as Imported,
     WrittenSheet as WrittenSheet,
     import_files as import_files,
@@ -15,19 +18,16 @@ from .operations.exchange import (
     sheets_of as sheets_of,
     write_sheets as write_sheets,
 )
-from .operations.exports import (
+from .exports import (
     WeightedReferences as WeightedReferences,
     gains as gains,
     pairs as pairs,
     qrels as qrels,
     weights as weights,
 )
-from .operations.plans import (
+from .plans import (
     TaskFiles as TaskFiles,
     tasks_from_files as tasks_from_files,
-)
-from .operations.screening import (
-    exclude_failed as exclude_failed,
 )
 from .protocols import (
     Protocol as Protocol,

@@ -1,4 +1,4 @@
-"""Aggregates of judgments: mean grades, C-scores, shares of systems ranked below, label shares; reference weights, gains and training pairs.
+"""Aggregates of judgments: mean grades, C-scores, shares of systems ranked below, label shares; and judgments as arrays.
 
 Everything is a pure function of the current judgments (the last row of each key, without excluded annotators and control questions), so
 excluding an annotator later recomputes every aggregate. Estimates over a whole campaign carry a bootstrap interval over items.
@@ -7,21 +7,103 @@ excluding an annotator later recomputes every aggregate. Estimates over a whole 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.campaign import answered
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import REAL
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.weights import Weighting
+from newsdesk.stats.agreement import Votes
+from newsdesk.stats.annotators import Skill, dawid_skene
 from newsdesk.stats.coefficients import mid_ranks
 from newsdesk.stats.units import over_items
-from newsdesk.types import Article, Comment, Judgment, Pair, Reference, References, Thread
+from newsdesk.types import Judgment
+
+
+def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[str]]:
+    """Systems, rankings × systems (nan where not ranked), and the item of each ranking.
+
+    Ranks are mid-ranks among the systems that are left in a ranking: without a control or a withdrawn answer, 1, 2, 4 is 1, 2, 3.
+    """
+    judgments = answered(judgments)
+    systems = list(dict.fromkeys(judgment.target for judgment in judgments))
+    rows: dict[tuple[str, str], dict[str, float]] = {}
+    for judgment in judgments:
+        rows.setdefault((judgment.item, judgment.annotator), {})[judgment.target] = float(
+            judgment.value
+        )
+    table = np.array([[row.get(system, np.nan) for system in systems] for row in rows.values()])
+    for ranks in table:
+        ranked = ~np.isnan(ranks)
+        ranks[ranked] = mid_ranks(ranks[ranked])
+    return systems, table, [item for item, _ in rows]
+
+
+def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
+    """Annotators × targets, None or nan where an annotator did not judge a target."""
+    judgments = answered(judgments)
+    people = {
+        name: place for place, name in enumerate(dict.fromkeys(j.annotator for j in judgments))
+    }
+    targets = {
+        key: place for place, key in enumerate(dict.fromkeys((j.item, j.target) for j in judgments))
+    }
+    textual = any(isinstance(judgment.value, str) for judgment in judgments)
+    shape = (len(people), len(targets))
+    matrix: NDArray[Any] = np.full(
+        shape, None if textual else np.nan, dtype=object if textual else float
+    )
+    for judgment in judgments:
+        value = judgment.value if textual else float(judgment.value)
+        matrix[people[judgment.annotator], targets[judgment.item, judgment.target]] = value
+    return matrix
+
+
+def rank_cube(judgments: Sequence[Judgment]) -> Floats:
+    """Annotators × items × systems, nan where there is no rank.
+
+    Of an item only the systems count that all its annotators ranked: who withdrew the rank of a system ranked fewer than the others.
+    """
+    judgments = answered(judgments)
+    people, items, systems = (
+        {
+            name: place
+            for place, name in enumerate(dict.fromkeys(getattr(j, part) for j in judgments))
+        }
+        for part in ("annotator", "item", "target")
+    )
+    cube = np.full((len(people), len(items), len(systems)), np.nan)
+    for j in judgments:
+        cube[people[j.annotator], items[j.item], systems[j.target]] = float(j.value)
+    ranked = ~np.isnan(cube)
+    partial = ranked.any(axis=2, keepdims=True) & ~ranked
+    cube[np.broadcast_to(partial.any(axis=0), cube.shape)] = np.nan
+    return cube
+
+
+def vote_columns(judgments: Sequence[Judgment]) -> Votes:
+    """Votes as columns, the input of alpha over pairs of comments."""
+    judgments = answered(judgments)
+
+    def column(part: str) -> list[Any]:
+        return [getattr(judgment, part) for judgment in judgments]
+
+    votes = [bool(judgment.value) for judgment in judgments]
+    return Votes(column("task"), column("target"), column("annotator"), votes, column("item"))
+
+
+def skill_of(judgments: Sequence[Judgment]) -> tuple[list[str], list[tuple[str, str]], Skill]:
+    """Return the annotators, the targets (item, target) and the model of their votes or labels."""
+    rows = [judgment for judgment in judgments if not judgment.withdrawn]
+    annotators = list(dict.fromkeys(row.annotator for row in rows))
+    targets = list(dict.fromkeys((row.item, row.target) for row in rows))
+    return annotators, targets, dawid_skene(value_matrix(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +194,7 @@ def grade_estimates(rows: Sequence[Tally], *, top: float, seed: int = 0) -> list
 
 
 def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[CampaignMeasure]:
-    """Mean value of each system (a target that occurs in several items), best first.
-
-    Real comments are pooled as `readers`.
-    """
+    """Return the mean value of each system, best first; real comments are pooled as `readers`."""
     rows_of: dict[str, list[Tally]] = {}
     for row in rows:
         name = "readers" if row.target.startswith(REAL) else row.target
@@ -181,68 +260,3 @@ def _estimate(
     spread = over_items(sums, values, samples=2_000, seed=seed)
     value, low, high = (float(each[0]) for each in (spread.value, spread.low, spread.high))
     return CampaignMeasure(name, value, low, high, len(rows))
-
-
-def weighted_references(
-    rows: Iterable[Tally], texts: Mapping[tuple[str, str], str], weighting: Weighting
-) -> list[References]:
-    """Return the targets as references of their item, weighted by mean grade or share of votes."""
-    listed = list(rows)
-    places = {item: number for number, item in enumerate(dict.fromkeys(row.item for row in listed))}
-    weights = weighting([row.mean for row in listed], [places[row.item] for row in listed])
-    references_of: dict[str, list[Reference]] = {}
-    for row, weight in zip(listed, weights, strict=True):
-        text = texts[row.item, row.target]
-        references_of.setdefault(row.item, []).append(Reference(text, float(weight)))
-    return [References(item, tuple(references)) for item, references in references_of.items()]
-
-
-def gain_threads(
-    rows: Iterable[Tally],
-    texts: Mapping[tuple[str, str], str],
-    threads: Iterable[Thread],
-    *,
-    votes: bool,
-) -> list[Thread]:
-    """Return threads whose comments have their gain as `score`: the share of yes, or the mean grade.
-
-    Likes, times, authors and all else is that of the comment of the same ids in `threads`; the text is the one that was judged.
-    """
-    articles: dict[str, Article] = {}
-    known: dict[tuple[str, str], Comment] = {}
-    for thread in threads:
-        articles[thread.article.id] = thread.article
-        known |= {(thread.article.id, comment.id): comment for comment in thread.comments}
-    comments_of: dict[str, list[Comment]] = {}
-    for row in rows:
-        yes, count = (row.yes, len(row.values)) if votes else (None, None)
-        text = texts[row.item, row.target]
-        comment = known.get((row.item, row.target)) or Comment(row.target, text)
-        judged = replace(comment, text=text, score=row.mean, yes=yes, votes=count)
-        comments_of.setdefault(row.item, []).append(judged)
-    return [
-        Thread(articles.get(item) or Article(item, ""), tuple(comments))
-        for item, comments in comments_of.items()
-    ]
-
-
-def qrels_lines(rows: Iterable[Tally]) -> Iterator[str]:
-    """Lines of TREC qrels with integer gains: the number of yes votes, or the sum of grades."""
-    for row in rows:
-        for name in (row.item, row.target):
-            if any(character.isspace() for character in name):
-                raise ArgumentError(f"the id {name!r} holds white space, which a TREC file cannot")
-        yield f"{row.item} 0 {row.target} {row.yes}"
-
-
-def training_pairs(rows: Iterable[Tally], *, least_margin: float) -> Iterator[Pair]:
-    """Pairs of targets of one item whose means differ by at least the margin, the better one first."""
-    by_item: dict[str, list[Tally]] = {}
-    for row in rows:
-        by_item.setdefault(row.item, []).append(row)
-    for item, tallied in by_item.items():
-        for first, second in combinations(tallied, 2):
-            better, worse = (first, second) if first.mean >= second.mean else (second, first)
-            margin = better.mean - worse.mean
-            if margin > 0 and margin >= least_margin:
-                yield Pair(item, better.target, worse.target, round(margin, 9))

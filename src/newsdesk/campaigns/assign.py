@@ -88,10 +88,7 @@ def assign(
     *,
     secret: str,
 ) -> list[Slot]:
-    """Return the slots of all tasks.
-
-    `per_item` annotators each, or as many open slots if `annotators` is None.
-    """
+    """Return the slots of all tasks: `per_item` annotators each, or open slots if `annotators` is None."""
     _check(tasks, annotators, per_item)
     draw = _keyed(secret, seed)
     if annotators is None:

@@ -29,10 +29,7 @@ _HASH_LENGTH = 16  # 64 bits: two of a million annotators collide with probabili
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A protocol and the number of annotators per item.
-
-    An `open` campaign has no list of annotators: workers join by themselves.
-    """
+    """A protocol and the number of annotators per item; workers join an `open` campaign by themselves."""
 
     name: str
     protocol: Protocol
@@ -43,10 +40,7 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A task as one annotator sees it. Show only letters and texts.
-
-    Which target a letter stands for is the blinding key.
-    """
+    """A task as one annotator sees it, who is shown letters and texts; the blinding key is in `slot`."""
 
     task: Task
     slot: Slot
@@ -85,10 +79,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class TaskPlace:
-    """A task in the list of one annotator.
-
-    Its number in the campaign, which says nothing about it, and its state.
-    """
+    """A task in the list of one annotator: its number, which says nothing about it, and its state."""
 
     number: int
     state: State
@@ -96,10 +87,7 @@ class TaskPlace:
 
 @dataclass(frozen=True, slots=True)
 class OpenedTask:
-    """A task that one annotator opened.
-
-    What they see, the article to read, and their current answers by target and question.
-    """
+    """A task that one annotator opened: what they see, the article, and their answers so far."""
 
     number: int
     assignment: Assignment
@@ -119,10 +107,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """How many judgments were new, corrected an earlier one, or were stored already.
-
-    Which tasks were rejected, and what was stored with a warning.
-    """
+    """Counts of judgments that were stored, the tasks that were rejected, and warnings."""
 
     new: int = 0
     corrected: int = 0
@@ -142,10 +127,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A cell of a sheet that contradicts an answer given since the sheet was written.
-
-    `ours` is stored, `theirs` is the sheet's.
-    """
+    """A cell of a sheet (`theirs`) that contradicts an answer given since it was written (`ours`)."""
 
     task: str
     annotator: str
@@ -172,10 +154,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorStatus:
-    """Progress of one annotator: all their slots and those done.
-
-    Slots of an excluded annotator are void and not counted.
-    """
+    """Progress of one annotator; void slots, as those of an excluded annotator, are not counted."""
 
     name: str
     id: str
@@ -250,10 +229,7 @@ def check_annotator(name: str) -> None:
 
 
 def unequal_twins(protocol: Protocol, task: Task, answers: Answers, annotator: str) -> list[str]:
-    """Return a warning for each pair of identical texts with unequal ranks.
-
-    People may err there, and what they said is what counts.
-    """
+    """Return a warning for each pair of identical texts with unequal ranks, which count as they are."""
     if protocol.kind != "rank":
         return []
     return [

@@ -23,7 +23,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from scipy import special
 
@@ -34,6 +34,9 @@ from newsdesk.stats.annotators import OwnAgreement, own_agreements
 from newsdesk.types import Judgment, Value
 from newsdesk.wording import natural
 
+if TYPE_CHECKING:
+    from newsdesk.campaigns.store import Store
+
 Known: TypeAlias = Mapping[tuple[str, str], Answer]  # (task, target) → answer
 Place: TypeAlias = tuple[str, str, str]  # (task, target, question)
 Pattern: TypeAlias = tuple[Value, ...]
@@ -43,10 +46,7 @@ _SMALLEST_P = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Thresholds of the findings.
-
-    A control answer that is off by up to `tolerance` steps of a scale counts as right.
-    """
+    """Thresholds of the findings; `tolerance` is in steps of a scale, of answers to controls."""
 
     min_controls: int = 5
     min_accuracy: float = 0.7
@@ -187,10 +187,7 @@ def _work(judgments: list[Judgment], known: Known, rule: Rule) -> _Work:
 def _is_right(
     judgment: Judgment, answer: Answer, task: Sequence[Judgment], tolerance: float
 ) -> bool:
-    """Return True if a control was answered rightly.
-
-    `task` has all answers of the annotator to the same task.
-    """
+    """Return True if a control was answered rightly; `task` has all answers to its task."""
     value = judgment.value
     if answer == LAST and not isinstance(value, str):
         ranks = (each.value for each in task if each.question == judgment.question)
@@ -203,10 +200,7 @@ def _is_right(
 
 
 def failed(audits: Iterable[AnnotatorAudit], min_right: float = 1.0) -> list[AnnotatorAudit]:
-    """Return the annotators who answered less than this share of their control questions rightly.
-
-    By default, who answered one wrongly.
-    """
+    """Return who answered less than this share of their control questions rightly; by default not all."""
     if not 0 < min_right <= 1:
         raise ArgumentError(f"min_right is {min_right}, not a share above 0")
     return [each for each in audits if each.controls and each.correct < min_right * each.controls]
@@ -306,3 +300,18 @@ def _agreement_finding(own: OwnAgreement | None) -> str | None:
 def _share(count: int, total: int) -> float:
     """Return a share that is never 0 or 1 (Laplace's rule): little evidence proves little."""
     return (count + 1) / (total + 2)
+
+
+def exclude_failed(
+    store: Store, campaign: str, *, at: str, min_right: float = 1.0
+) -> list[AnnotatorAudit]:
+    """Exclude all with less than this share of control questions right, and open their slots.
+
+    By default who answered one wrongly is excluded. Returns the audits of the excluded.
+    """
+    answers = known_answers(store.tasks(campaign))
+    audits = failed(audit(store.judgments(campaign, names=True), answers), min_right)
+    for failing in audits:
+        reason = f"{failing.correct} of {failing.controls} control questions right"
+        store.exclude(campaign, failing.annotator, reason, at=at)
+    return audits

@@ -38,10 +38,7 @@ _WORD = re.compile(
 
 
 def known_answer(question: ControlQuestion, form: Protocol, name: str = "control") -> Answer:
-    """Return the known answer of a control question under this form.
-
-    Raises DataError for one that nobody could give.
-    """
+    """Return the known answer of a control question; one that nobody could give is a DataError."""
     if form.kind == "rank":
         if question.answer != LAST or question.up_to is not None:
             raise DataError(
@@ -98,10 +95,7 @@ def with_controls(
 def _inside(
     tasks: Sequence[Task], targets: dict[str, tuple[ControlQuestion, Target]], seed: int
 ) -> Iterator[Task]:
-    """Yield each task with one more target.
-
-    A control about its article, or about none, that was used least so far.
-    """
+    """Yield each task with a control about its article, or about none, the least used so far."""
     rng = stream("controls inside tasks", seed)
     for_item: dict[str | None, list[str]] = defaultdict(list)
     for name, (question, _) in targets.items():
@@ -154,10 +148,7 @@ def _about(
 
 
 def recognisable(tasks: Sequence[Task]) -> list[str]:
-    """Return why an annotator could tell control questions from the rest by how they look.
-
-    Empty if they could not.
-    """
+    """Return why an annotator could tell control questions from the rest by their look; empty if not."""
     controls = [task for task in tasks if task.control]
     others = [task for task in tasks if not task.control]
     inside = [task for task in controls if len(task.targets) > 1]

@@ -187,10 +187,7 @@ def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) 
 def constructive_tasks(
     threads: Iterable[Thread], *, bundle: int, seed: int, in_order: bool = False
 ) -> list[Task]:
-    """Bundles of comments of one article, shuffled or in file order.
-
-    The last bundle of an article may be smaller.
-    """
+    """Return bundles of comments of one article, shuffled or in file order; the last may be smaller."""
     rng = stream("constructive bundles", seed)
     tasks = []
     for thread in threads:
@@ -206,10 +203,7 @@ def constructive_tasks(
 
 
 def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) -> list[Task]:
-    """Return one task per found (not cited) article.
-
-    Its title and first three sentences beside the event's summary.
-    """
+    """Return one task per found (not cited) article: its opening beside the event's summary."""
     tasks = [
         Task(
             f"{cluster.id}|{article.id}",

@@ -32,8 +32,8 @@ def typed() -> str:
     words = list(click.get_current_context().find_root().meta.get("newsdesk.arguments", ()))
     for name in ("-o", "--out"):
         if name in words[:-1]:
-            place = words.index(name)
-            del words[place : place + 2]
+            at = words.index(name)
+            del words[at : at + 2]
     return shlex.join(["newsdesk", *(word for word in words if word != "--force")])
 
 

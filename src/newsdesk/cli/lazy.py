@@ -1,25 +1,93 @@
-"""Group commands that are imported when they are called, so that its help imports none of the parts."""
+"""Group commands that are imported when they are called, so that help imports none of the parts.
+
+Options are also accepted under other names: those of the design, silently, and for one version those that they had before.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from newsdesk.cli.renamed import renamed
+# Old name → new name → the commands that had the old one.
+RENAMED: dict[str, dict[str, tuple[str, ...]]] = {
+    "--by": {"--keep": ("corpus truncate",)},
+    "--comments": {"--per-article": ("study plan",)},
+    "--concurrency": {"--jobs": ("corpus archive",)},
+    "--count": {"--top": ("rank audit", "study next")},
+    "--date": {"--day": ("corpus events",)},
+    "--dev": {"--dev-share": ("comment compare",)},
+    "--events": {"--cited-by": ("corpus dedup", "corpus stats")},
+    "--format": {
+        "--output-format": ("score",),
+        "--input-format": (
+            *("campaign gains", "campaign new", "campaign report", "comment compare"),
+            *("comment fit", "comment suggest", "corpus comments", "corpus stats", "rank apply"),
+            *("rank audit", "rank compare", "rank eval", "rank explain", "rank fit", "rank game"),
+            *("rank vectors", "records check", "records convert", "study next", "study plan"),
+        ),
+    },
+    "-k": {"--top": ("study plan",)},
+    "--k": {"--top": ("study plan",)},
+    "--model": {"--fitted": ("summarize",)},
+    "--models": {"--model-dir": ("corpus forget",)},
+    "--most": {"--top": ("rank explain",)},
+    "--number": {"--top": ("comment suggest",)},
+    "--processes": {"--jobs": ("serve",)},
+    "--question": {"--questions": ("study compare", "study correlate")},
+    "--test": {"--significance": ("score",), "--test-share": ("comment compare",)},
+    "--workers": {"--jobs": ("corpus articles", "corpus build", "corpus rebuild")},
+}
+# Names that scripts may use for good, although help shows another: elsewhere the same word means something else.
+ALIASES: dict[str, dict[str, str]] = {
+    "campaign weights": {"--map": "--weights"},
+    "score": {"--per-item": "--item-scores"},
+    "study claims": {"--data": "--data-file"},
+    "summarize": {"--since": "--after"},
+}
+
+
+def renamed(command: str, words: Sequence[str]) -> list[str]:
+    """Return the words of a command line with the names of options that help shows, and say which are old."""
+    old_names = {
+        old: new
+        for old, uses in RENAMED.items()
+        for new, commands in uses.items()
+        if command in commands
+    }
+    values = list(itertools.dropwhile(lambda word: word != "--", words))
+    options = words[: len(words) - len(values)]
+    return [*_translated(options, old_names, ALIASES.get(command, {})), *values]
+
+
+def _translated(
+    words: Sequence[str], old_names: Mapping[str, str], aliases: Mapping[str, str]
+) -> Iterator[str]:
+    names = {**old_names, **aliases}
+    for word in words:
+        old, equals, value = word.partition("=")
+        if old not in names and word[:1] == "-" != word[1:2]:  # a value may follow one letter
+            old, equals, value = word[:2], "=", word[2:]
+        if old not in names:
+            yield word
+            continue
+        if old in old_names:
+            note = f"note: {old} is now {names[old]}; the old name goes in the next version"
+            click.echo(note, err=True)
+        yield f"{names[old]}{equals}{value}"
 
 
 class LazyGroup(click.Group):
-    """A group of commands from a table: name → (module, one-line help).
+    """A group of commands: name → (module in `package`, one-line help); `{name}_command` is the attribute."""
 
-    The attribute in the module is called `{name}_command`, with underscores.
-    """
-
-    def __init__(self, *arguments: Any, table: Mapping[str, tuple[str, str]], **rest: Any) -> None:
+    def __init__(
+        self, *arguments: Any, package: str, table: Mapping[str, tuple[str, str]], **rest: Any
+    ) -> None:
         super().__init__(*arguments, **rest)
-        self.table = table
+        self.package, self.table = package, table
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Remember the arguments of the whole command line, which a page can show."""
@@ -35,7 +103,7 @@ class LazyGroup(click.Group):
         """Import the module of one command and return the command."""
         if cmd_name not in self.table:
             return None
-        module = importlib.import_module(self.table[cmd_name][0])
+        module = importlib.import_module(f"{self.package}.{self.table[cmd_name][0]}")
         return getattr(module, f"{cmd_name.replace('-', '_')}_command")
 
     def resolve_command(

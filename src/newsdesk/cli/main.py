@@ -17,61 +17,55 @@ from newsdesk import __version__
 from newsdesk.cli.lazy import LazyGroup
 from newsdesk.errors import NewsdeskError
 
-# name → (module, one-line help).
+# name → (module of this package, one-line help).
 COMMANDS = {
-    "demo": (
-        "newsdesk.cli.demo",
-        "Run every part on the sample newsroom and write one HTML report.",
-    ),
+    "demo": ("demo", "Run every part on the sample newsroom and write one HTML report."),
     "corpus": (
-        "newsdesk.cli.corpus",
+        "corpus",
         "Build event clusters from portal pages and web crawls, with every lost record counted.",
     ),
     "summarize": (
-        "newsdesk.cli.summarize",
+        "summarize",
         "Summarize clusters of articles; the summaries are outputs for `newsdesk score`.",
     ),
     "score": (
-        "newsdesk.cli.score",
+        "score",
         "Score the outputs of systems against references, plain and quality-weighted.",
     ),
     "simulate": (
-        "newsdesk.cli.demo",
+        "demo",
         "Simulate news events, articles, comments and judgments of any size, with the ground truth.",
     ),
     "rank": (
-        "newsdesk.cli.rank",
+        "rank",
         "Rank comments by quality: fit, apply, explain, evaluate with length control, test against gaming.",
     ),
     "comment": (
-        "newsdesk.cli.comment",
+        "comment",
         "Suggest comments under articles: retrieve or generate them, labelled as machine-suggested.",
     ),
     "study": (
-        "newsdesk.cli.study",
+        "study",
         "Study metrics, systems and annotation: correlate with people, compare, tune, plan, check claims, report.",
     ),
-    "campaign": (
-        "newsdesk.cli.campaign",
-        "Collect human judgments, audit them and export them.",
-    ),
+    "campaign": ("campaign", "Collect human judgments, audit them and export them."),
     "serve": (
-        "newsdesk.cli.serve",
+        "serve",
         "Serve the web app: annotation and campaigns in a browser, and the HTTP API.",
     ),
     "list": (
-        "newsdesk.cli.list",
+        "list",
         "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders or models.",
     ),
-    "records": (
-        "newsdesk.cli.records",
-        "Validate files of records and convert them between formats.",
-    ),
+    "records": ("records", "Validate files of records and convert them between formats."),
 }
 
 
 @click.command(
-    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup,
+    package="newsdesk.cli",
+    table=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def newsdesk() -> None:
@@ -87,11 +81,7 @@ def newsdesk() -> None:
 
 
 def run() -> None:
-    """Run the command as a process.
-
-    Numerical libraries get one thread unless configured otherwise: two are slower on a busy
-    machine.
-    """
+    """Run the command as a process, with one thread for numerical libraries unless set otherwise."""
     _open_closed_streams()
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")

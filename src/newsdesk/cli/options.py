@@ -70,10 +70,7 @@ class _File(click.types.StringParamType):
 
 
 class _Input(_File):
-    """A file to read.
-
-    `-` is standard input, which can be read once: only one input of a command may be it.
-    """
+    """A file to read; only one input of a command may be `-`, standard input, which is read once."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the file name unchanged; a second `-` is a usage error."""
@@ -111,6 +108,30 @@ class _Folder(click.types.StringParamType):
         return name
 
 
+class WholeNumbers(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no generic one
+    """Whole numbers with commas between them, such as 1,5,10.
+
+    `repeated` is the fault to name where they must differ and be at least 1.
+    """
+
+    name = "numbers"
+
+    def __init__(self, example: str, repeated: str | None = None) -> None:
+        self._example, self._repeated = example, repeated
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[int]:
+        """Return the numbers; what is no list of them is a usage error."""
+        try:
+            numbers = [int(part) for part in value.split(",")]
+        except ValueError:
+            self.fail(f"{value!r} is not a list like {self._example}", param, ctx)
+        if self._repeated and (min(numbers) < 1 or len(set(numbers)) < len(numbers)):
+            self.fail(f"{value!r} {self._repeated}", param, ctx)
+        return numbers
+
+
 class _Engine(click.types.StringParamType):
     """The name of an engine: processes, inline, or the address of a cluster."""
 
@@ -131,6 +152,8 @@ INPUT = _Input()
 READ_TWICE = _ReadTwice()
 FOLDER = _Folder()
 ENGINE = _Engine()
+NUMBERS = WholeNumbers("5,10,20")
+SIZES = WholeNumbers("100,10", "repeats a size or has one below 1")
 
 engine = option(
     "--engine",
@@ -139,6 +162,13 @@ engine = option(
     default="inline",
 )
 force = flag("--force", "Overwrite existing files.")
+method = option(
+    "-m",
+    "--method",
+    "Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
+    required=True,
+    metavar="METHOD",
+)
 out = option("-o", "--out", "Output file; `-` is standard output.", metavar="FILE", required=True)
 samples = whole_number("--samples", "Number of bootstrap samples.", default=10_000)
 seed = option("--seed", "Random seed.", type=Integer(min=0), default=0)

@@ -25,10 +25,7 @@ _EVERY_ITEMS = 100
 
 @contextmanager
 def drawn(description: str = "", *, patience_s: float = 0.0) -> Iterator[OnProgress]:
-    """Yield a function that draws progress.
-
-    Sizes as a bar with the time left, once some time has passed, the rest as lines above it.
-    """
+    """Yield a function that draws progress: sizes as a bar after some time, the rest as lines above."""
     from newsdesk.work.progress import silent
 
     if not sys.stderr.isatty():
@@ -111,10 +108,7 @@ def _bar() -> Any:
 def watched(
     items: Iterable[T], description: str, fraction: Callable[[], float | None]
 ) -> Iterator[T]:
-    """Iterate over items with a progress bar.
-
-    `fraction` returns the share done, from 0 to 1, or None if unknown.
-    """
+    """Iterate with a progress bar; `fraction` returns the share done, or None if unknown."""
     if not sys.stderr.isatty():
         yield from items
         return
@@ -150,10 +144,7 @@ def log_on_stderr() -> Iterator[None]:
 
 @contextmanager
 def library_warnings() -> Iterator[None]:
-    """Print the warnings that the library logs, one of each kind.
-
-    The folds of a comparison would repeat it.
-    """
+    """Print the warnings that the library logs, one of each kind: folds would repeat them."""
     import logging
 
     import click
@@ -173,10 +164,7 @@ def library_warnings() -> Iterator[None]:
 
 @contextmanager
 def _handled(handler: logging.Handler) -> Iterator[None]:
-    """Give the library's log messages to a handler and to nobody else.
-
-    Some packages print whatever reaches the root.
-    """
+    """Give the library's log messages to a handler alone: some packages print what reaches the root."""
     import logging
 
     log = logging.getLogger("newsdesk")

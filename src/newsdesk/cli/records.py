@@ -36,17 +36,17 @@ _described = options.group(
 
 VERBS = {
     "check": (
-        "newsdesk.cli.records",
+        "records",
         "Validate files: print what each holds, or its first error with its line.",
     ),
     "convert": (
-        "newsdesk.cli.records",
+        "records",
         "Convert WCEP, COCO, TREC, CSV, Parquet and comment exports to our format, or ours to Parquet or TREC.",
     ),
 }
 
 
-@click.command("records", cls=LazyGroup, table=VERBS)
+@click.command("records", cls=LazyGroup, package="newsdesk.cli", table=VERBS)
 def records_command() -> None:
     """Validate files of records and convert them between formats.
 

@@ -217,10 +217,7 @@ def _test_signatures(comparisons: list[SystemComparison]) -> list[str]:
 def _destinations(
     per_item: str | None, explain: str | None, out: str | None
 ) -> dict[str, str | None]:
-    """Return where each output goes, by its option.
-
-    With --explain the table always goes to standard output.
-    """
+    """Return where each output goes, by its option; with --explain the table is printed."""
     if not explain:
         return {"--out": out or "-", "--item-scores": per_item}
     from newsdesk.studies.match import match_file

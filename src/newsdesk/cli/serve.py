@@ -51,7 +51,7 @@ def serve_command(
 
     require("fastapi", extra="serve", what="the web app")
     require("uvicorn", extra="serve", what="the web app")
-    from newsdesk.service.run import admin_link, run
+    from newsdesk.service.app import admin_link, run
     from newsdesk.service.settings import ServiceSettings
 
     if servers > 1 and not (url or "").startswith("postgres"):

@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 
 @click.command("summarize")
 @click.argument("clusters", type=options.INPUT)
-@option(
-    "-m",
-    "--method",
-    "Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
-    required=True,
-    metavar="METHOD",
-)
+@options.method
 @option("--max-words", "Length limit in words, or in the unit of --unit; default: 40.", type=int)
 @option(
     "--unit",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from newsdesk import records, samples
 from newsdesk.campaigns import Store, protocol, report_page, report_sections, sheets_of
-from newsdesk.campaigns.report.page import report_content
+from newsdesk.campaigns.report import report_content
 from newsdesk.campaigns.report.result import campaign_verdict
 from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks

@@ -1,4 +1,4 @@
-"""Make the web app: routers from one table, limits, errors; and its own routes, health to static files."""
+"""Make the web app (routers from one table, limits, errors, its own routes from health to static files) and run it with uvicorn."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from typing import Any
 
+import uvicorn
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import JSONResponse, Response
 from starlette.requests import Request
 
 from newsdesk import __version__, packaged
 from newsdesk.service import errors
-from newsdesk.service.api.bodies import document
+from newsdesk.service.api.answers import document
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import Limits, install_logs
-from newsdesk.service.pages.rendering import error_page
+from newsdesk.service.pages import error_page
 from newsdesk.service.principals import Reader
 from newsdesk.service.settings import VARIABLE, ServiceSettings
 
 router = APIRouter(include_in_schema=False)
 
+_STOP_S = 30  # how long running requests may take to finish after a stop
 _STATIC = re.compile(r"[a-z-]+\.(css|js|svg)")
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -65,14 +67,12 @@ def openapi(request: Request, principal: Reader) -> dict[str, Any]:
 # Modules whose `router` is mounted, in order. Every route but those of a stranger depends on `require` (a test walks them).
 ROUTERS = (
     "newsdesk.service.app",
-    "newsdesk.service.pages.sign_in",
     "newsdesk.service.pages.home",
     "newsdesk.service.pages.annotate",
     "newsdesk.service.pages.campaigns",
     "newsdesk.service.api.compute",
     "newsdesk.service.api.campaigns",
     "newsdesk.service.api.judgments",
-    "newsdesk.service.api.studies",
     "newsdesk.service.api.perspective",
 )
 
@@ -111,3 +111,49 @@ def app_from_environment() -> FastAPI:
     """Return the web app with the settings of the environment, for a process of the server."""
     install_logs()
     return create_app(ServiceSettings.from_json(os.environ[VARIABLE]))
+
+
+def admin_link(
+    settings: ServiceSettings, host: str, port: int, *, renew: bool = False
+) -> str | None:
+    """Return the address with a new token for the admin at the first start or with `renew`; else None."""
+    desk = Desk.open(settings)
+    try:
+        if desk.access.has_admin() and not renew:
+            return None
+        token = desk.access.admin_link().token
+    finally:
+        desk.close()
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/sign-in?token={token}"
+
+
+def run(
+    settings: ServiceSettings,
+    *,
+    host: str,
+    port: int,
+    servers: int = 1,
+) -> None:
+    """Serve until a signal stops it, which finishes the requests that run; `servers` processes share one port."""
+    install_logs()
+    common = {
+        "host": host,
+        "port": port,
+        "access_log": False,  # it would hold tokens; `limits` logs requests
+        "log_config": None,
+        "server_header": False,
+        "timeout_graceful_shutdown": _STOP_S,
+        "timeout_keep_alive": 15,
+        "lifespan": "on",
+    }
+    if servers == 1:
+        uvicorn.run(create_app(settings), **common)  # type: ignore[arg-type]
+        return
+    os.environ[VARIABLE] = settings.as_json()
+    uvicorn.run(
+        "newsdesk.service.app:app_from_environment",
+        factory=True,
+        workers=servers,
+        **common,  # type: ignore[arg-type]
+    )

@@ -1,5 +1,7 @@
-"""Keep what the API needs beside the store: requests with an `Idempotency-Key`, and attributes of comments:analyze.
+"""Keep what the web app needs beside the store: people and tokens, requests with an `Idempotency-Key`, attributes of comments:analyze.
 
+The tables lie in the database of the store, so that several servers on one PostgreSQL share them. A token is never stored, only its SHA-256: tokens have 256
+random bits, so that a fast hash cannot be searched.
 Requests are kept durably, for a day, per caller. Attributes are `CONSTRUCTIVE` and `UNCONSTRUCTIVE` by the ready model, and those that an admin registers. A
 platform that holds comments back above a threshold, as Coral does, wants the inverted one: high for what is not constructive.
 """
@@ -20,6 +22,39 @@ from newsdesk.rankers.ready import READY
 from newsdesk.service.errors import Problem
 
 _metadata = sa.MetaData()
+
+# `campaign` and `name` of an annotator are those of the store; admins have no campaign. A session is valid for its `generation` alone.
+people = sa.Table(
+    "access_people",
+    _metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("campaign", sa.Text, nullable=False, default=""),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("generation", sa.Integer, nullable=False, default=0),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("revoked_at", sa.Text),
+    sa.CheckConstraint("role IN ('admin', 'annotator')", name="access_people_role"),
+    sa.UniqueConstraint("role", "campaign", "name"),
+)
+
+# An `admin` token signs an admin in once; an `invitation` signs its person in as often as wanted, or without a person lets
+# anybody join the open campaign; a `key` is for programs and has scopes.
+tokens = sa.Table(
+    "access_tokens",
+    _metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("hashed", sa.Text, nullable=False, unique=True),
+    sa.Column("person_id", sa.ForeignKey("access_people.id")),
+    sa.Column("campaign", sa.Text),
+    sa.Column("label", sa.Text, nullable=False, default=""),
+    sa.Column("scopes", sa.Text, nullable=False, default=""),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("used_at", sa.Text),
+    sa.Column("revoked_at", sa.Text),
+    sa.CheckConstraint("kind IN ('admin', 'invitation', 'key')", name="access_tokens_kind"),
+)
 
 # A request that was sent with an `Idempotency-Key`: without a status it runs, or its answer is not kept.
 _requests = sa.Table(
@@ -43,7 +78,7 @@ _attributes = sa.Table(
     sa.Column("inverted", sa.Boolean, nullable=False),
 )
 
-_POSTGRES_LOCK = 0x61706974  # "apit": two processes must not make the tables at once
+_POSTGRES_LOCK = 0x61636373  # "accs": two processes must not make the tables at once
 
 
 def create_tables(connection: sa.Connection) -> None:
@@ -81,7 +116,7 @@ class Attributes:
             rows = [
                 Attribute(row.name, row.model, row.inverted) for row in connection.execute(query)
             ]
-        return {each.name: each for each in (*INCLUDED, *rows)}
+        return {attribute.name: attribute for attribute in (*INCLUDED, *rows)}
 
     def register(self, attribute: Attribute) -> None:
         """Add an attribute, or replace the one of the same name; the included ones stay as they are."""
@@ -106,7 +141,7 @@ class Attributes:
 
 
 def _refuse_included(name: str) -> None:
-    if name in {each.name for each in INCLUDED}:
+    if name in {attribute.name for attribute in INCLUDED}:
         raise ArgumentError(f"{name} comes with newsdesk and cannot be changed")
 
 
@@ -129,8 +164,6 @@ class Requests:
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
-        with database.write() as connection:
-            create_tables(connection)
 
     def begin(self, principal: str, key: str, digest: str, *, keeps: bool) -> KeptAnswer | None:
         """Enter a request, or return the answer that was kept.
@@ -142,7 +175,7 @@ class Requests:
         now = self._clock().timestamp()
         with self._database.write() as connection:
             connection.execute(_requests.delete().where(_requests.c.at < now - KEPT_S))
-            row = self._find(connection, principal, key)
+            row = connection.execute(sa.select(_requests).where(*_sent(principal, key))).first()
             if row is None:
                 values = {"principal": principal, "key": key, "digest": digest, "at": now}
                 self._insert(connection, values)
@@ -155,24 +188,19 @@ class Requests:
                 return KeptAnswer(row.status, row.media_type, row.body)
             if keeps and row.at > now - _LOST_S:
                 raise _running()
-            connection.execute(self._update(principal, key).values(at=now))
+            connection.execute(_requests.update().where(*_sent(principal, key)).values(at=now))
             return None
 
     def keep(self, principal: str, key: str, answer: KeptAnswer) -> None:
         """Keep the answer to a request, durably."""
         values = {"status": answer.status, "media_type": answer.media_type, "body": answer.body}
         with self._database.write() as connection:
-            connection.execute(self._update(principal, key).values(values))
+            connection.execute(_requests.update().where(*_sent(principal, key)).values(values))
 
     def forget(self, principal: str, key: str) -> None:
         """Free the key of a request that failed, so that it can be sent again."""
         with self._database.write() as connection:
-            of = sa.and_(_requests.c.principal == principal, _requests.c.key == key)
-            connection.execute(_requests.delete().where(of))
-
-    def _find(self, connection: sa.Connection, principal: str, key: str) -> sa.Row[Any] | None:
-        of = sa.and_(_requests.c.principal == principal, _requests.c.key == key)
-        return connection.execute(sa.select(_requests).where(of)).first()
+            connection.execute(_requests.delete().where(*_sent(principal, key)))
 
     def _insert(self, connection: sa.Connection, values: dict[str, Any]) -> None:
         try:
@@ -180,8 +208,10 @@ class Requests:
         except sa.exc.IntegrityError as error:  # PostgreSQL: the same key at the same moment
             raise _running() from error
 
-    def _update(self, principal: str, key: str) -> sa.Update:
-        return _requests.update().where(_requests.c.principal == principal, _requests.c.key == key)
+
+def _sent(principal: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the SQL conditions that a request is the one of this caller and key."""
+    return _requests.c.principal == principal, _requests.c.key == key
 
 
 def _running() -> Problem:

@@ -1,4 +1,4 @@
-"""What the routes need, opened once per process: the data folder, the store, access, worker processes, the clock.
+"""What the routes share, opened once per process (folder, store, access, workers, clock), and how they name campaigns in addresses.
 
 desk = request.app.state.desk
 desk.store.status("pilot")                       in a plain `def` route, which runs in a thread
@@ -7,18 +7,22 @@ await desk.workers.run(function, value)          in an `async def` route: heavy 
 
 from __future__ import annotations
 
+import base64
+import binascii
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import quote
 
 from starlette.requests import HTTPConnection
 
 from newsdesk.campaigns import Store, moment
-from newsdesk.service.access.people import Access
-from newsdesk.service.access.sessions import RateLimits
-from newsdesk.service.database import Attributes, Requests
-from newsdesk.service.folder import DataFolder
-from newsdesk.service.settings import ServiceSettings
+from newsdesk.service.database import Attributes, Requests, create_tables
+from newsdesk.service.errors import Problem
+from newsdesk.service.people import Access
+from newsdesk.service.sessions import RateLimits
+from newsdesk.service.settings import DataFolder, ServiceSettings
 from newsdesk.service.workers import Workers
 
 
@@ -43,6 +47,8 @@ class Desk:
         """Open the data folder and its store; both are created where they are missing."""
         folder = DataFolder.open(settings.data)
         store = Store.open(settings.store or folder.store_url)
+        with store.database.write() as connection:
+            create_tables(connection)
         clock = clock or (lambda: datetime.now(UTC))
         return cls(
             settings=settings,
@@ -75,3 +81,30 @@ def desk_of(connection: HTTPConnection) -> Desk:
     """Return the desk of a request's app."""
     desk: Desk = connection.app.state.desk
     return desk
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+
+
+def slug(name: str) -> str:
+    """Return a campaign's name as part of a path: as it is where it is plain, else encoded.
+
+    `name_of` decodes it.
+
+    >>> slug("pilot-2"), name_of(slug("a/b ü"))
+    ('pilot-2', 'a/b ü')
+    """
+    if _PLAIN.fullmatch(name):
+        return name
+    return "~" + quote(base64.urlsafe_b64encode(name.encode()).decode().rstrip("="))
+
+
+def name_of(text: str) -> str:
+    """Return the name behind a `slug`."""
+    if not text.startswith("~"):
+        return text
+    try:
+        padded = text[1:] + "=" * (-len(text[1:]) % 4)
+        return base64.b64decode(padded, altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError) as error:
+        raise Problem(404, "not-found", "there is no such campaign") from error

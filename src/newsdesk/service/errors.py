@@ -92,10 +92,7 @@ def answer(
     detail: Any = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return the response of an error: JSON for programs, a page for browsers.
-
-    A stranger's browser is sent to the sign-in page.
-    """
+    """Return the response of an error: JSON for programs, a page or the sign-in page for browsers."""
     if request.url.path.startswith(GOOGLE):
         return JSONResponse(google_body(status, message), status, headers)
     if not for_browser(request):
@@ -140,10 +137,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 async def _our_error(request: Request, error: Exception) -> Response:
-    """Answer an error that newsdesk raises on purpose.
-
-    It is one of the request, unless a file or an extra of the server is the reason.
-    """
+    """Answer an error raised on purpose: of the request, or of a file or extra of the server."""
     if isinstance(error, FileError | MissingExtraError):
         _log.error("unavailable", extra={"fields": {"reason": type(error).__name__}})
         return answer(request, 503, "unavailable", "the server cannot do this now; see its log")

@@ -159,10 +159,7 @@ async def _refuse(send: Send, state: dict[str, int], status: int, body: bytes) -
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
-    """Log one line per request.
-
-    The route's pattern is logged and never its path or query, which may hold a token.
-    """
+    """Log one line per request, by the route's pattern: its path and query may hold a token."""
     route = getattr(scope.get("route"), "path", None)
     fields = {
         "method": scope["method"],

@@ -17,10 +17,10 @@ from fastapi import Depends
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.service.access.people import ApiKey, Scope, UserAccount
-from newsdesk.service.access.sessions import COOKIE
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
+from newsdesk.service.people import ApiKey, Scope, UserAccount
+from newsdesk.service.sessions import COOKIE
 
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 _IMPLIED: dict[str, frozenset[Scope]] = {
@@ -31,11 +31,7 @@ _IMPLIED: dict[str, frozenset[Scope]] = {
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who sends a request.
-
-    With a `campaign` it may see that campaign alone, with an `annotator` that annotator's tasks
-    alone.
-    """
+    """Who sends a request; may see all, or only the `campaign`, or only the `annotator`'s tasks."""
 
     kind: Literal["admin", "annotator", "key"]
     id: str  # for logs and rate limits
@@ -55,10 +51,7 @@ class Principal:
 def require(
     scope: Scope, *, query_key: str | None = None
 ) -> Callable[[Request], Awaitable[Principal]]:
-    """Return a dependency that returns the principal of a request with this scope, and refuses all others.
-
-    `query_key` names a query parameter in which some programs send their key.
-    """
+    """Return a dependency that refuses requests without this scope; `query_key` may hold their key."""
 
     async def dependency(request: Request) -> Principal:
         principal = await _principal(request, query_key)
@@ -118,10 +111,7 @@ def limit_rate(request: Request, desk: Desk, principal: Principal | None) -> Non
 
 
 def limit_sign_ins(request: Request) -> None:
-    """Refuse an address that has tried too many invalid tokens.
-
-    Valid ones do not count, since many people may share an address.
-    """
+    """Refuse an address that has tried too many invalid tokens; people may share an address."""
     desk = desk_of(request)
     address = request.client.host if request.client else ""
     _refuse_excess(desk.rates.wait_s(f"sign-in {address}", desk.settings.sign_ins_per_minute))

@@ -1,14 +1,99 @@
-"""The settings of the web app: where its data lies, and its limits."""
+"""The settings of the web app, and the layout of its data folder, the same that `newsdesk demo` writes.
+
+campaigns/newsdesk.db    the store of campaigns, judgments and access
+newsroom/*.jsonl         events, clusters, outputs, threads: the files that campaigns are created from
+models/NAME/             fitted models, by name
+service/secret           the key that signs sessions; created at the first start, readable by its owner alone
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from newsdesk.errors import ArgumentError, FileError
+from newsdesk.files import make_folder
 from newsdesk.settings import at_least
+
+STORE = Path("campaigns", "newsdesk.db")
+NEWSROOM = "newsroom"
+MODELS = "models"
+SECRET = Path("service", "secret")
+
+_RECORDS = (".jsonl", ".jsonl.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """A folder of data and where things lie in it."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, root: Path) -> DataFolder:
+        """Return the data folder at this path, created with the folders that the service writes to."""
+        folder = cls(make_folder(root).resolve())
+        for part in (STORE.parent, SECRET.parent):
+            make_folder(folder.root / part)
+        return folder
+
+    @property
+    def store_url(self) -> str:
+        """The URL of the folder's own store."""
+        return f"sqlite:///{self.root / STORE}"
+
+    @property
+    def newsroom(self) -> Path:
+        """The folder of record files."""
+        return self.root / NEWSROOM
+
+    @property
+    def models(self) -> Path:
+        """The folder of fitted models."""
+        return self.root / MODELS
+
+    def record_files(self) -> list[str]:
+        """Return the names of the record files in the newsroom, in order."""
+        if not self.newsroom.is_dir():
+            return []
+        return sorted(
+            file.name
+            for file in self.newsroom.iterdir()
+            if file.is_file() and file.name.endswith(_RECORDS) and not file.name.startswith(".")
+        )
+
+    def record_file(self, name: str) -> Path:
+        """Return the path of a record file that is in the newsroom; any other name is refused."""
+        if name not in self.record_files():
+            raise ArgumentError(f"{name!r} is not a file of the newsroom")
+        return self.newsroom / name
+
+    def secret(self) -> bytes:
+        """Return the key that signs sessions; created once, atomically, so that several processes agree on it."""
+        path = self.root / SECRET
+        if not path.exists():
+            part = path.with_name(f".secret.{os.getpid()}.{secrets.token_hex(4)}")
+            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as stream:
+                stream.write(secrets.token_hex(32))
+                stream.flush()
+                os.fsync(stream.fileno())
+            with contextlib.suppress(FileExistsError):
+                os.link(
+                    part, path
+                )  # unlike a rename, this never replaces the key of another process
+            part.unlink()
+        key = path.read_bytes().strip()
+        if len(key) < 32:
+            raise FileError(f"{path}: is damaged; remove it, and everybody signs in again")
+        return key
+
 
 VARIABLE = "NEWSDESK_SERVE"  # how the settings reach worker processes of the server
 
@@ -17,10 +102,7 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """How the web app runs.
-
-    Sizes are in bytes, times in seconds, rates in requests per minute and person, key or address.
-    """
+    """How the web app runs: sizes in bytes, times in seconds, rates per minute and caller."""
 
     data: Path
     store: str | None = None  # the URL of the store; None: the SQLite file of the data folder

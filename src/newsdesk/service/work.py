@@ -16,8 +16,8 @@ from typing import Any
 from newsdesk import campaigns
 from newsdesk.campaigns import Store
 from newsdesk.campaigns.campaign import Side
-from newsdesk.campaigns.operations.exchange import SheetFormat, sheet_of
-from newsdesk.campaigns.operations.plans import CampaignPlan, create_campaign
+from newsdesk.campaigns.exchange import Imported, SheetFormat, sheet_of
+from newsdesk.campaigns.plans import CampaignPlan, create_campaign
 from newsdesk.campaigns.sheets import write_csv, write_workbook
 from newsdesk.errors import ArgumentError, DataError, FileError, NewsdeskError
 from newsdesk.records import record_text
@@ -27,10 +27,7 @@ _WRITE = {"xlsx": write_workbook, "csv": write_csv}
 
 
 def create(url: str, plan: CampaignPlan, paths: Mapping[str, str], uploads: str) -> list[str]:
-    """Create a campaign from files, by name; those below the folder `uploads` are not trusted.
-
-    Returns why its controls can be recognised.
-    """
+    """Create a campaign from files, some uploaded; return why its controls can be recognised."""
     with _without_folder(uploads), Store.open(url) as store:
         for name, path in paths.items():
             if path.startswith(uploads) and _starts_with(path, _GZIP):
@@ -70,10 +67,7 @@ def sheets(url: str, campaign: str) -> bytes:
 def import_files(
     url: str, campaign: str, folder: str, names: Sequence[str], *, at: str, prefer: Side | None
 ) -> list[dict[str, Any]]:
-    """Import uploaded sheets and judgments.
-
-    A file that cannot be used is reported and does not keep the others out.
-    """
+    """Import uploaded files; one that cannot be used is reported and does not keep the others out."""
     results: list[dict[str, Any]] = []
     with Store.open(url) as store:
         for name in names:
@@ -87,17 +81,8 @@ def import_files(
                     )
                 results.append({**imported.as_json(), "file": name, "error": None})
             except NewsdeskError as error:
-                counts = {"new": 0, "corrected": 0, "unchanged": 0}
-                results.append(
-                    {
-                        "file": name,
-                        **counts,
-                        "faults": [],
-                        "conflicts": [],
-                        "warnings": [],
-                        "error": str(error),
-                    }
-                )
+                nothing = Imported(name, new=0, corrected=0, unchanged=0, faults=())
+                results.append({**nothing.as_json(), "error": str(error)})
     return results
 
 
@@ -108,10 +93,7 @@ def report(url: str, campaign: str) -> str:
 
 
 def panel(url: str, campaign: str) -> str:
-    """Return the agreement and the audit of annotators, as HTML in which all text is escaped.
-
-    Annotators appear by name.
-    """
+    """Return agreement and audit of annotators, by name, as HTML in which all text is escaped."""
     from newsdesk.campaigns.report.evidence import Evidence
     from newsdesk.campaigns.report.sections import agreement_section, audit_section
 

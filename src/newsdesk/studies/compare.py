@@ -19,7 +19,7 @@ from typing import get_args
 import numpy as np
 
 from newsdesk.arrays import Floats
-from newsdesk.campaigns.matrices import rank_table
+from newsdesk.campaigns.aggregate import rank_table
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.systems import System, SystemComparison, compare_systems, score_systems
 from newsdesk.results.standings import PairwiseWins

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsdesk.campaigns.store import Store
-from newsdesk.campaigns.store.erase import erase_articles
+from newsdesk.campaigns.store.schema import erase_articles
 from newsdesk.corpus.forget import ForgetReport, forget
 from newsdesk.corpus.forget.targets import Request
 

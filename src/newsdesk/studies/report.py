@@ -44,12 +44,12 @@ class Kind:
 KINDS = (
     Kind("systems", frozenset({"systems", "comparisons", "verdict"}), "study compare --json", "results.systems:systems_chapter"),
     Kind("correlations", frozenset({"correlations"}), "study correlate --json", "results.correlations:correlations_chapter"),
-    Kind("campaign", frozenset({"campaign", "protocol", "results"}), "campaign report --json", "campaigns.report.page:campaign_chapter"),
+    Kind("campaign", frozenset({"campaign", "protocol", "results"}), "campaign report --json", "campaigns.report:campaign_chapter"),
     Kind("rankings", frozenset({"systems", "comparisons", "ceiling"}), "rank eval --json", "studies.chapters:rankings_chapter"),
     Kind("summaries", frozenset({"systems", "above_oracle"}), "study table5 --json", "studies.table5_result:table5_chapter"),
     Kind("scores", frozenset({"scores"}), "score --json", "results.scores:scores_chapter"),
     Kind("claims", frozenset({"claims", "reproduced"}), "study claims --json", "studies.claims.result:claims_chapter"),
-    Kind("status", frozenset({"campaign", "slots", "annotators"}), "campaign status --json", "campaigns.report.page:status_chapter"),
+    Kind("status", frozenset({"campaign", "slots", "annotators"}), "campaign status --json", "campaigns.report:status_chapter"),
     Kind("threads", frozenset({"article", "comments"}), "campaign gains", "studies.chapters:examples_chapter"),
 )  # fmt: skip
 

@@ -15,9 +15,9 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from newsdesk.campaigns import aggregate
+from newsdesk.campaigns.aggregate import rank_cube, rank_table, value_matrix, vote_columns
 from newsdesk.campaigns.campaign import Campaign, Status, answered
 from newsdesk.campaigns.control import AnnotatorAudit, audit, known_answers
-from newsdesk.campaigns.matrices import rank_cube, rank_table, value_matrix, vote_columns
 from newsdesk.campaigns.protocols import Protocol, Question
 from newsdesk.campaigns.report.result import (
     AgreementRow,
@@ -249,9 +249,7 @@ def _protocol_content(form: Protocol) -> dict[str, Any]:
         "version": form.version,
         "kind": form.kind,
         "title": form.title,
-        "questions": [
-            {"name": question.name, "text": question.text} for question in form.questions
-        ],
+        "questions": [dataclasses.asdict(question) for question in form.questions],
         "values": list(form.values),
         "guidance": list(form.guidance),
     }

@@ -11,8 +11,8 @@ import numpy as np
 
 from newsdesk.arrays import Floats, best_first
 from newsdesk.campaigns import aggregate
+from newsdesk.campaigns.aggregate import skill_of
 from newsdesk.campaigns.campaign import Campaign, Status
-from newsdesk.campaigns.matrices import skill_of
 from newsdesk.campaigns.report.evidence import OPEN, Evidence, audit_row
 from newsdesk.campaigns.report.result import (
     AgreementRow,
@@ -253,32 +253,18 @@ def progress_section(campaign: Campaign, status: Status) -> Section:
         f"Campaign {campaign.name}",
         f"{form.title} Protocol {form.name} {form.version}, {plural(campaign.per_item, 'annotator')} per item, seed {campaign.seed}.",
     )
-    section.table(
-        (
-            "tasks",
-            "slots",
-            "done",
-            "claimed",
-            "open",
-            "judgments",
-            "corrections",
-            "cannot judge",
-            "conflicts",
-        ),
-        [
-            (
-                status.tasks,
-                status.slots,
-                status.done,
-                status.claimed,
-                status.open,
-                status.judgments,
-                status.corrections,
-                status.withdrawn,
-                status.conflicts,
-            )
-        ],
-    )
+    counts = {
+        "tasks": status.tasks,
+        "slots": status.slots,
+        "done": status.done,
+        "claimed": status.claimed,
+        "open": status.open,
+        "judgments": status.judgments,
+        "corrections": status.corrections,
+        "cannot judge": status.withdrawn,
+        "conflicts": status.conflicts,
+    }
+    section.table(tuple(counts), [tuple(counts.values())])
     return section.table(
         ("annotator", "done", "of", "excluded"),
         [

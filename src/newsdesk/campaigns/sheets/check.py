@@ -15,15 +15,6 @@ from typing import TypeAlias
 
 from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.protocols import Answers
-from newsdesk.campaigns.sheets.cells import (
-    column_number,
-    comparable,
-    decode,
-    fit,
-    plain,
-    readings,
-    unguard,
-)
 from newsdesk.campaigns.sheets.guidance import Refused, blank, parse, quoted
 from newsdesk.campaigns.sheets.layout import (
     KEY,
@@ -31,10 +22,17 @@ from newsdesk.campaigns.sheets.layout import (
     Sheet,
     SheetColumn,
     SheetRow,
+    column_number,
     columns,
+    comparable,
+    decode,
+    fit,
     lines,
     parse_key,
     parse_revision,
+    plain,
+    readings,
+    unguard,
 )
 from newsdesk.campaigns.sheets.read import Filled, ReturnedRow
 from newsdesk.errors import DataError
@@ -62,10 +60,7 @@ class SheetFault:
 
 @dataclass(frozen=True, slots=True)
 class TaskAnswers:
-    """The complete answers to one task, its first row, and the revisions its cells were written from.
-
-    A cell whose revision is unknown is missing in `revisions`.
-    """
+    """The answers to one task, its first row, and the revisions of its cells, as far as they are known."""
 
     task: str
     answers: Answers
@@ -75,10 +70,7 @@ class TaskAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The content of a returned file.
-
-    The validly answered tasks, every fault, and what was accepted with a warning.
-    """
+    """The content of a returned file: validly answered tasks, faults, and warnings."""
 
     campaign: str
     annotator: str
@@ -158,10 +150,7 @@ class _Checker:
         return parse_key(unguard(cell.strip())) if isinstance(cell, str) else None
 
     def _matched(self, known: set[_Id]) -> dict[_Id, ReturnedRow]:
-        """Return the file's rows by task digest and place.
-
-        Duplicates and unknown rows are faults, rows of notes are not.
-        """
+        """Return the file's rows by task digest and place; duplicates and unknown rows are faults."""
         row_of: dict[_Id, ReturnedRow] = {}
         for row, key in zip(self._filled.rows, self._keys, strict=True):
             cell = self._cell(row, KEY)
@@ -177,10 +166,7 @@ class _Checker:
         return row_of
 
     def _columns(self, rows: set[_Id]) -> tuple[SheetColumn, ...]:
-        """Return the columns that the file's rows need.
-
-        The sheet may have more tasks now than when it was sent.
-        """
+        """Return the columns that the file's rows need; the sheet may have more tasks by now."""
         sent = dict.fromkeys(line.number for line in self._lines if _id(line) in rows)
         known = tuple(self._sheet.rows[number - 1] for number in sent)
         names = self._filled.names

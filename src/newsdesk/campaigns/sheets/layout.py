@@ -1,4 +1,4 @@
-"""The layout of an annotator's sheet, independent of the file format.
+"""The layout of an annotator's sheet, independent of the file format, and the encoding of text in its cells.
 
 Every target has a row of its own, the targets of a task one below the other in the order of this annotator: the context, the text, and
 beside it a cell for every question. In rankings a letter (A, B, …) stands before each output. newsdesk 0.1.0 wrote a ranking across, in one row per
@@ -7,6 +7,10 @@ system. The first column tells rows apart by a number for people and a digest of
 in the order shown: a row of another annotator, of other texts or in another order is not recognised, and so is never un-blinded with
 the wrong key. The last column, which spreadsheet programs hide, has the revisions that the cells of the row were written from, so that an
 old sheet never overwrites a newer answer; who deletes it only makes the importer ask more often.
+
+Any text survives a round trip through a cell, or says how much was cut. XML has no place for control characters, lone surrogates and a few others, and a
+spreadsheet reads a lone carriage return as it likes. The workbook format writes such a character as `_xHHHH_` and shows it as the character; an underscore that
+would begin such a sign by accident is written that way, too. A cell ends at 32,767 UTF-16 units: a longer text is cut and says by how many characters.
 """
 
 from __future__ import annotations
@@ -17,8 +21,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain, count
 from typing import Literal
+from urllib.parse import quote
 
 from newsdesk.campaigns.assign import letter, same_as_shown
 from newsdesk.campaigns.protocols import Answers, Protocol
@@ -28,6 +34,127 @@ from newsdesk.text import sentences
 from newsdesk.text.normalize import lined
 from newsdesk.types import Value
 from newsdesk.wording import plural
+
+LIMIT = 32_767
+_CUT = " do not fit in a cell]"
+_LONGEST_LINK = 2_000  # Excel takes 2,079
+
+# The second half does not ask for the closing underscore: the next character may bring one when it is written.
+_UNFIT = re.compile(
+    "[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|_(?=x[0-9A-Fa-f]{4})",
+)
+_SIGN = re.compile("_x([0-9A-Fa-f]{4})_")
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
+_RISKY = re.compile(r"[\s\ufeff]*['=+\-@＝＋－＠]|[\d\s.,:/%-]+\Z")
+_WEB = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
+
+
+def encode(text: str) -> str:
+    r"""Escape what XML cannot hold as `_xHHHH_`.
+
+    >>> encode("a bell\x07 and _x0041_")
+    'a bell_x0007_ and _x005F_x0041_'
+    """
+    return _UNFIT.sub(lambda unfit: f"_x{ord(unfit[0]):04X}_", text)
+
+
+def decode(cell: str) -> str:
+    """Undo `encode`: the text of a cell."""
+    if "_x" not in cell:
+        return cell
+    return _SIGN.sub(lambda sign: chr(int(sign[1], 16)), cell)
+
+
+def fit(text: str, task: str, encoded: Callable[[str], str] = encode) -> str:
+    """Return the encoded text, cut with a note if it exceeds a cell.
+
+    `task` is the number the annotator sees.
+
+    >>> fit("x" * 40_000, "7-5f0c")[-66:]
+    '… [cut: 7,300 more characters of task 7-5f0c do not fit in a cell]'
+    """
+    cell = encoded(text)
+    if len(cell) * 2 <= LIMIT or _units(cell) <= LIMIT:
+        return cell
+    room = LIMIT - _units(_note(len(text), task))
+    low, high = 0, min(len(text), room)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _units(encoded(text[:middle])) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return encoded(text[:low]) + _note(len(text) - low, task)
+
+
+def is_cut(cell: str) -> bool:
+    """Return True if `fit` has cut the text of this cell."""
+    return cell.endswith(_CUT)
+
+
+def _note(missing: int, task: str) -> str:
+    return f"… [cut: {missing:,} more characters of task {task}{_CUT}"
+
+
+def _units(cell: str) -> int:
+    return len(cell.encode("utf-16-le")) // 2
+
+
+def readings(cell: str) -> tuple[str, str]:
+    """Return the texts that may be read back from a written cell.
+
+    As written, and after Excel has saved it.
+
+    openpyxl drops every `x005F_` from the table of strings that Excel makes, so that there `_x0041_` and `A` look alike.
+    """
+    return decode(cell), decode(cell.replace("x005F_", ""))
+
+
+def plain(text: str) -> str:
+    """Return the text for a CSV field: line breaks are LF, characters that nobody sees are left out."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSEEN.sub(lambda run: "".join(each for each in run[0] if each in "\t\n"), text)
+
+
+@lru_cache(maxsize=1024)  # the rows of a task repeat its context
+def comparable(text: str) -> str:
+    """Return the text without white space and control characters, which spreadsheets change."""
+    text = "".join(text.split())
+    return text if text.isprintable() else _UNSEEN.sub("", text)
+
+
+def guard(cell: str) -> str:
+    """Prefix an apostrophe to a CSV field that could be taken for a formula, a number or a date."""
+    return f"'{cell}" if _RISKY.match(cell) else cell
+
+
+def unguard(field: str) -> str:
+    """Undo `guard`: remove the apostrophe."""
+    return field.removeprefix("'")
+
+
+def link(url: str) -> str | None:
+    """Return a percent-encoded http or https link that is safe to open; None for any other URL."""
+    if not _WEB.match(url):
+        return None
+    try:
+        target = quote(url, safe=":/?#[]@!$&'()*+,;=%~")
+    except UnicodeEncodeError:
+        return None
+    return target if len(target) <= _LONGEST_LINK else None
+
+
+def column_number(letters: str) -> int:
+    """Return the 0-based place of a column of a spreadsheet.
+
+    >>> column_number("A"), column_number("AA")
+    (0, 26)
+    """
+    number = 0
+    for char in letters:
+        number = number * 26 + ord(char) - ord("A") + 1
+    return number - 1
+
 
 MOST_OUTPUTS = 26  # of a ranking: one letter each
 URL = "url"
@@ -143,10 +270,7 @@ class Line:
         return self.row.order[place], column.source
 
     def texts(self, columns: Sequence[SheetColumn], *, spread: bool) -> list[str]:
-        """Return the cells of the columns of context and text.
-
-        `spread` puts each sentence of a ranking on a line of its own.
-        """
+        """Return the cells of context and text; `spread` puts each sentence of a ranking on a line."""
         shown = self.row.shown
         texts = []
         for column in columns:
@@ -187,10 +311,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _spread(text: str) -> str:
-    """Return one sentence per line.
-
-    What the text itself separates by line breaks or `</s>`, else what the sentence splitter finds.
-    """
+    """Return one sentence per line, as the text separates them, else as the sentence splitter does."""
     text = lined(text)
     if "\n" in text.strip():
         return "\n".join(part.strip() for part in text.splitlines() if part.strip())
@@ -198,10 +319,7 @@ def _spread(text: str) -> str:
 
 
 def columns(sheet: Sheet, *, across: bool = False) -> tuple[SheetColumn, ...]:
-    """Return the columns of a sheet, from left to right, each with a name of its own.
-
-    `across` for rankings of 0.1.0.
-    """
+    """Return the columns of a sheet, each with a name of its own; `across` for rankings of 0.1.0."""
     labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
     context = [SheetColumn(label, "context", label) for label in labels]
     questions = [question.name for question in sheet.protocol.questions]

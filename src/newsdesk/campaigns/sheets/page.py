@@ -23,8 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any
 
-from newsdesk.campaigns.sheets.cells import fit, link
-from newsdesk.campaigns.sheets.layout import Sheet
+from newsdesk.campaigns.sheets.layout import Sheet, fit, link
 from newsdesk.text.normalize import lined
 
 # In characters. Of several the smallest is taken in which all texts fit into their rows.
@@ -211,10 +210,7 @@ class Page:
         self.sheet.append(cells)
 
     def print_on(self, width: float, tallest: float) -> None:
-        """Print on landscape A4, scaled so that `width` and the `tallest` task, in points, fit on a page.
-
-        The header is on each.
-        """
+        """Print on landscape A4, scaled so that `width` and the `tallest` task, in points, fit on a page."""
         sheet = self.sheet
         sheet.page_setup.orientation = "landscape"
         sheet.page_setup.paperSize = _A4

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from xml.etree import ElementTree
 
-from newsdesk.campaigns.sheets.cells import column_number, decode, unguard
+from newsdesk.campaigns.sheets.layout import column_number, decode, unguard
 from newsdesk.campaigns.sheets.write import ANSWERS, MAX_BYTES
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, reason
@@ -153,10 +153,7 @@ def _check_archive(stream: BinaryIO, file: str, max_bytes: int) -> dict[str, lis
 
 
 def _scanned(archive: zipfile.ZipFile, part: zipfile.ZipInfo, file: str) -> list[str]:
-    """Count rows and cells of a sheet without parsing it, which would take a minute for a million.
-
-    Returns its merged areas.
-    """
+    """Bound the rows and cells of a sheet without parsing it, which is slow; return its merged areas."""
     rows = cells = 0
     merged: list[str] = []
     rest = b""
@@ -201,10 +198,7 @@ def _found(rows: Iterable[Iterable[str]]) -> _Header | None:
 
 
 def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[ReturnedRow]:
-    """Yield the rows below the header, read from the XML itself.
-
-    Openpyxl takes three times as long for a cell.
-    """
+    """Yield the rows below the header from the XML itself: openpyxl takes three times as long."""
     width = len(header.names)
     places: dict[str, int] = {}
     count = number = 0

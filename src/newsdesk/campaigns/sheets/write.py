@@ -15,9 +15,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from newsdesk.campaigns.sheets.cells import LIMIT, fit, guard, is_cut, plain
 from newsdesk.campaigns.sheets.guidance import GuidanceRow, entries, level_rows, written
-from newsdesk.campaigns.sheets.layout import URL, Line, Sheet, SheetColumn, columns, lines
+from newsdesk.campaigns.sheets.layout import (
+    LIMIT,
+    URL,
+    Line,
+    Sheet,
+    SheetColumn,
+    columns,
+    fit,
+    guard,
+    is_cut,
+    lines,
+    plain,
+)
 from newsdesk.campaigns.sheets.page import (
     ARTICLES,
     READ,

@@ -132,10 +132,7 @@ def _store(
 def _slot_for(
     connection: sa.Connection, entry: CampaignEntry, who: StoredAnnotator, number: int
 ) -> sa.Row[Any] | None:
-    """Return the annotator's slot of a task.
-
-    In an open campaign a free slot will do, for example after a claim was released.
-    """
+    """Return the annotator's slot of a task; in an open campaign a free one will do."""
     bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
     row = connection.execute(_OWN_SLOT, bound).one_or_none()
     if row is not None:
@@ -155,10 +152,7 @@ def not_theirs(entry: CampaignEntry, task: str, annotator: str) -> str:
 def check(
     entry: CampaignEntry, task: Task, judgments: TaskJudgments, annotator: str
 ) -> tuple[str, ...]:
-    """Raise DataError for answers that are invalid under the protocol.
-
-    Returns warnings about what is odd and valid.
-    """
+    """Raise DataError for invalid answers; return warnings about what is odd and valid."""
     form = entry.campaign.protocol
     values = {key: judgment.value for key, judgment in judgments.items()}
     if reasons := form.faults([target.id for target in task.targets], values):
@@ -176,10 +170,7 @@ def plan_of(
     current: Current,
     bases: Mapping[tuple[str, str], int] | None = None,
 ) -> AnswerRows:
-    """Compare validated answers with the stored ones; returns the rows to write and writes nothing.
-
-    `bases` has the revisions that the cells of a sheet were written from.
-    """
+    """Return the rows to write for validated answers; `bases` are the revisions of a sheet's cells."""
     changed = []
     corrected = 0
     for place, target in enumerate(task.targets):

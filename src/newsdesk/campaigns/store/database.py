@@ -74,10 +74,7 @@ class GroupCommit:
 
     @contextlib.contextmanager
     def write(self, *, short: bool) -> Iterator[sa.Connection]:
-        """Open a write that is on disk when the block ends.
-
-        One that is not `short` shares its transaction with no other.
-        """
+        """Open a write that is on disk when the block ends; only `short` ones share their transaction."""
         self._take_turn(short)
         try:
             group = self._group = self._group or self._new_group()
@@ -211,10 +208,7 @@ class Database:
 
     @contextlib.contextmanager
     def write(self, *, short: bool = False) -> Iterator[sa.Connection]:
-        """Open an atomic write transaction; it is on disk when the block ends.
-
-        `short` ones may share their commit with others.
-        """
+        """Open an atomic write, on disk when the block ends; `short` ones may share their commit."""
         if self._read_only:
             raise FileError(
                 f"{self.name}: the store is read-only; copy it to a folder that can be written"

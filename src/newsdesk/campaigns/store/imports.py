@@ -34,18 +34,17 @@ from newsdesk.campaigns.store.merging import (
     supersede,
 )
 from newsdesk.campaigns.store.rows import (
-    CHUNK,
     CampaignEntry,
     StoredAnnotator,
     add_person,
     any_of,
     assignment_of,
-    chunks,
     insert,
     people,
     read_tasks,
     task_numbers,
 )
+from newsdesk.campaigns.store.schema import CHUNK, chunks
 from newsdesk.campaigns.store.slots import change_many
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError, DataError, NewsdeskError
@@ -60,10 +59,7 @@ Bases: TypeAlias = Mapping[str, Mapping[tuple[str, str], int]]
 
 @dataclass(slots=True)
 class SheetMerge:
-    """How the cells of a sheet are merged.
-
-    Their revisions, which side wins a conflict, and the conflicts that were left.
-    """
+    """How the cells of a sheet are merged: revisions, the side that wins, and conflicts left."""
 
     bases: Bases
     prefer: Side | None = None
@@ -95,10 +91,7 @@ def import_judgments(
     judgments: Iterable[Judgment],
     sheet: SheetMerge | None = None,
 ) -> Stored:
-    """Store the judgments of many tasks and annotators.
-
-    The last judgment of a key counts, and those of a `sheet` are merged.
-    """
+    """Store judgments of many tasks: the last of a key counts, those of a `sheet` are merged."""
     everybody = {who.name: who for who in people(connection, entry)}
     names = {who.hashed: who.name for who in everybody.values()}
     groups: dict[Key, dict[tuple[str, str], Judgment]] = defaultdict(dict)
@@ -222,10 +215,7 @@ class _Chunk:
         judgments: TaskJudgments,
         bases: Mapping[tuple[str, str], int],
     ) -> TaskJudgments | None:
-        """Return a sheet's answers merged with newer ones.
-
-        None if they contradict them, which is kept as a conflict.
-        """
+        """Return a sheet's answers merged with newer ones; None for a conflict, which is kept."""
         task = self.tasks[row.task]
         theirs = {key: judgment.value for key, judgment in judgments.items()}
         past = self.past.get((row.task, who.id), {})
@@ -298,10 +288,7 @@ def resolve(
     side: Side,
     at: str,
 ) -> Stored:
-    """Decide kept conflicts for one side.
-
-    The sheet's answers are merged anew, as newer ones may have come since.
-    """
+    """Decide kept conflicts for one side, merged anew: newer answers may have come since."""
     conflicts = list(pending(connection, entry, annotator))
     names = {who.id: who.name for who in people(connection, entry)}
     tasks = dict(read_tasks(connection, entry, sorted({conflict.task for conflict in conflicts})))

@@ -22,6 +22,7 @@ from newsdesk.campaigns.store.rows import (
     insert,
     read_task,
 )
+from newsdesk.campaigns.store.slots import this_slot
 from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
 from newsdesk.types import CANNOT_JUDGE, Judgment, Value, Via
@@ -39,6 +40,14 @@ _PLACES = (
     sa.select(_slots.c.task, _slots.c.state)
     .where(_OWN_SLOTS)
     .order_by(_slots.c.position, _slots.c.task)
+)
+_OF_TARGET = sa.and_(
+    schema.targets.c.campaign_id == _j.c.campaign_id,
+    schema.targets.c.task == _j.c.task,
+    schema.targets.c.number == _j.c.target,
+)
+_OF_TASK = sa.and_(
+    schema.tasks.c.campaign_id == _j.c.campaign_id, schema.tasks.c.number == _j.c.task
 )
 _SLOT = sa.select(_slots).where(_OWN_SLOTS, _slots.c.task == sa.bindparam("the_task"))
 _SLOT_LOCKED = _SLOT.with_for_update()
@@ -60,10 +69,7 @@ def opened(
     *,
     articles: bool,
 ) -> OpenedTask | None:
-    """Return one task with its article and the annotator's answers; None if it is not theirs.
-
-    `articles`: whether to read them.
-    """
+    """Return one task with its article, if wanted, and the annotator's answers; None if not theirs."""
     row = _slot(connection, entry, who, number)
     if row is None:
         return None
@@ -118,7 +124,7 @@ def undo(
     insert(connection, _j, rows)
     open_again = all(json.loads(value) == CANNOT_JUDGE for value in before.values())
     state = "claimed" if open_again else "done"
-    connection.execute(_slots.update().where(_this(slot)).values(state=state, claimed_at=at))
+    connection.execute(_slots.update().where(this_slot(slot)).values(state=state, claimed_at=at))
     return Stored(corrected=len(rows))
 
 
@@ -154,14 +160,6 @@ def _slot(
     return connection.execute(_SLOT_LOCKED if lock else _SLOT, bound).one_or_none()
 
 
-def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
-    return sa.and_(
-        _slots.c.campaign_id == row.campaign_id,
-        _slots.c.task == row.task,
-        _slots.c.number == row.number,
-    )
-
-
 def _article(connection: sa.Connection, entry: CampaignEntry, item: str) -> str:
     table = schema.articles
     query = sa.select(table.c.text).where(table.c.campaign_id == entry.id, table.c.item == item)
@@ -189,16 +187,8 @@ def judgments(
             who.c.name if names else who.c.hashed,
             _j.c.shown, _j.c.at, _j.c.seconds, target.c.answer.is_not(None), _j.c.via,
         )
-        .join_from(
-            _j,
-            target,
-            sa.and_(
-                target.c.campaign_id == _j.c.campaign_id,
-                target.c.task == _j.c.task,
-                target.c.number == _j.c.target,
-            ),
-        )
-        .join(task, sa.and_(task.c.campaign_id == _j.c.campaign_id, task.c.number == _j.c.task))
+        .join_from(_j, target, _OF_TARGET)
+        .join(task, _OF_TASK)
         .join(who, who.c.id == _j.c.annotator_id)
         .where(_j.c.campaign_id == entry.id)
     )  # fmt: skip
@@ -240,10 +230,7 @@ def _key(row: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def status(connection: sa.Connection, entry: CampaignEntry, conflicts: int) -> Status:
-    """Count slots by state, judgments and corrections, for the campaign and each annotator.
-
-    `conflicts` are counted elsewhere.
-    """
+    """Count slots by state, judgments and corrections, for the campaign and each annotator."""
     task, slot, who = schema.tasks, schema.slots, schema.annotators
     tasks = connection.execute(
         sa.select(sa.func.count()).where(task.c.campaign_id == entry.id)
@@ -321,16 +308,8 @@ def cells(
     task, target = schema.tasks, schema.targets
     query = (
         sa.select(task.c.name, target.c.name, _j.c.question, _j.c.value, _j.c.seq)
-        .join_from(
-            _j,
-            target,
-            sa.and_(
-                target.c.campaign_id == _j.c.campaign_id,
-                target.c.task == _j.c.task,
-                target.c.number == _j.c.target,
-            ),
-        )
-        .join(task, sa.and_(task.c.campaign_id == _j.c.campaign_id, task.c.number == _j.c.task))
+        .join_from(_j, target, _OF_TARGET)
+        .join(task, _OF_TASK)
         .where(_j.c.campaign_id == entry.id, _j.c.annotator_id == annotator.id)
         .order_by(_j.c.seq)
     )

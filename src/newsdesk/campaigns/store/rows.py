@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
-from typing import Any, TypeVar
+from itertools import groupby
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -21,12 +21,11 @@ from newsdesk.campaigns.campaign import (
     protocol_to_json,
 )
 from newsdesk.campaigns.store import schema
+from newsdesk.campaigns.store.schema import CHUNK, chunks
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.jsonl import json_text
 from newsdesk.registry import offer
-
-T = TypeVar("T")
 
 # Built once: building a query takes as long as running it.
 _PERSON = sa.select(schema.annotators).where(
@@ -38,7 +37,6 @@ _PERSON = sa.select(schema.annotators).where(
 )
 _PERSON_LOCKED = _PERSON.with_for_update(key_share=True)
 
-CHUNK = 500  # names or numbers in one IN (…), far below every limit
 _ROWS = 10_000  # of one bulk insert
 
 
@@ -59,13 +57,6 @@ class StoredAnnotator:
     name: str
     hashed: str
     excluded: bool
-
-
-def chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Split the values into lists of at most `size`."""
-    rest = iter(values)
-    while chunk := list(islice(rest, size)):
-        yield chunk
 
 
 def any_of(column: sa.Column[int], numbers: Sequence[int]) -> sa.ColumnElement[bool]:

@@ -8,16 +8,30 @@ Rows that were stored together have one random number in `submission`, which und
 
 Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`, version 2 no `submission`; both are migrated when they are opened
 for writing, and read as they are where that is not possible. Letters are stored with the slots, so a migrated campaign keeps them.
+
+Erasing articles is the one exception to append-only, for texts that must not be kept: their tasks with all texts, slots and judgments go from every campaign.
+A task goes if its item is an article that is to be erased, or, where articles themselves are judged (protocol relate), one of its targets is. The triggers that
+refuse deletes are set aside inside the same transaction. Afterwards the database is written anew: deleted rows stay readable in free pages and in logs otherwise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
 import sqlalchemy as sa
 
-from newsdesk.errors import FileError
+from newsdesk.errors import ArgumentError, FileError
+
+if TYPE_CHECKING:
+    from newsdesk.campaigns.store import Store
+
+T = TypeVar("T")
 
 VERSION = 3
 WITH_ARTICLES = 2  # the version since which there are articles and conflicts
+CHUNK = 500  # names or numbers in one IN (…), far below every limit
 FORMAT = 1  # of a campaign: how its protocol, orders and values are written
 
 metadata = sa.MetaData()
@@ -174,6 +188,13 @@ _NEW_TABLES = {"articles", "conflicts"}  # since WITH_ARTICLES
 _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at once
 
 
+def chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Split the values into lists of at most `size`."""
+    rest = iter(values)
+    while chunk := list(islice(rest, size)):
+        yield chunk
+
+
 def version_of(connection: sa.Connection) -> int | None:
     """Return the schema version of the database; None if it has no newsdesk tables."""
     tables = set(sa.inspect(connection).get_table_names())
@@ -242,3 +263,65 @@ def check(version: int) -> None:
         raise FileError(
             f"the store has schema {version} and this newsdesk knows {VERSION}: upgrade newsdesk"
         )
+
+
+def erase_articles(store: Store, articles: Collection[str]) -> int:
+    """Erase articles by id from all campaigns of a store; the number of judgments that went with them."""
+    if not articles:
+        raise ArgumentError("nothing to erase; name the id of an article")
+    erased = 0
+    with store.database.write() as connection:
+        with_triggers = _without_triggers(connection)
+        for campaign, task in list(_tasks(connection, sorted(set(articles)))):
+            erased += _erase_task(connection, campaign, task)
+        _erase_items(connection, sorted(set(articles)))
+        for statement in with_triggers:
+            connection.exec_driver_sql(statement)
+    store.database.compact()
+    return erased
+
+
+def _tasks(connection: sa.Connection, articles: list[str]) -> Iterator[tuple[int, int]]:
+    for names in chunks(articles, CHUNK):
+        by_item = sa.select(tasks.c.campaign_id, tasks.c.number).where(tasks.c.item.in_(names))
+        by_target = (
+            sa.select(targets.c.campaign_id, targets.c.task)
+            .join(campaigns, campaigns.c.id == targets.c.campaign_id)
+            .where(targets.c.name.in_(names), campaigns.c.protocol.contains('"relate"'))
+        )
+        yield from (tuple(row) for row in connection.execute(by_item.union(by_target)))
+
+
+def _erase_task(connection: sa.Connection, campaign: int, task: int) -> int:
+    """Delete the rows of a task from every table, those that refer to others first; return the number of judgments."""
+    erased = 0
+    for table in reversed(metadata.sorted_tables):
+        column = table.c.number if table is tasks else table.c.get("task")
+        if column is None or "campaign_id" not in table.c:
+            continue
+        statement = table.delete().where(table.c.campaign_id == campaign, column == task)
+        count = connection.execute(statement).rowcount
+        erased += count if table is judgments else 0
+    return erased
+
+
+def _erase_items(connection: sa.Connection, articles: list[str]) -> None:
+    """Delete what is stored once for all tasks of an item."""
+    for table in metadata.sorted_tables:
+        if table is not tasks and "item" in table.c:
+            for names in chunks(articles, CHUNK):
+                connection.execute(table.delete().where(table.c.item.in_(names)))
+
+
+def _without_triggers(connection: sa.Connection) -> list[str]:
+    """Set the triggers on judgments aside; the statements that bring them back."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("ALTER TABLE judgments DISABLE TRIGGER USER")
+        return ["ALTER TABLE judgments ENABLE TRIGGER USER"]
+    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    rows = connection.exec_driver_sql(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+    ).fetchall()
+    for name, _ in rows:
+        connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
+    return [statement for _, statement in rows]

@@ -16,13 +16,11 @@ from newsdesk.campaigns.assign import Slot, another_order
 from newsdesk.campaigns.campaign import Assignment
 from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.rows import (
-    CHUNK,
     CampaignEntry,
     StoredAnnotator,
     active,
     any_of,
     assignment_of,
-    chunks,
     insert,
     people,
     person,
@@ -30,6 +28,7 @@ from newsdesk.campaigns.store.rows import (
     read_tasks,
     slot_row,
 )
+from newsdesk.campaigns.store.schema import CHUNK, chunks
 from newsdesk.errors import ArgumentError
 
 _slots = schema.slots
@@ -57,10 +56,7 @@ def next_number(
     after: sa.Row[Any],
     at: str,
 ) -> int | None:
-    """Return the annotator's next unfinished task after a slot of theirs; None if nothing is left.
-
-    Without one behind the slot it is any other of theirs, else a free one that is claimed now.
-    """
+    """Return the next unfinished task after a slot, else any of theirs, else a free one that is claimed."""
     bound = {"campaign": entry.id, "annotator": who.id, "place": after.position, "the_task": after.task}  # fmt: skip
     number: int | None = connection.execute(_NEXT_OWN, bound).scalar()
     if number is not None:
@@ -163,11 +159,12 @@ def take(
     connection: sa.Connection, row: sa.Row[Any], who: StoredAnnotator, **values: Any
 ) -> sa.Row[Any]:
     """Assign a slot to an annotator and set further columns."""
-    query = _slots.update().where(_this(row)).values(annotator_id=who.id, **values)
+    query = _slots.update().where(this_slot(row)).values(annotator_id=who.id, **values)
     return connection.execute(query.returning(*_slots.c)).one()
 
 
-def _this(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
+def this_slot(row: sa.Row[Any]) -> sa.ColumnElement[bool]:
+    """Return the SQL condition that a slot is this one."""
     return sa.and_(
         _slots.c.campaign_id == row.campaign_id,
         _slots.c.task == row.task,
@@ -272,10 +269,7 @@ def _replacements(
 
 
 def include(connection: sa.Connection, entry: CampaignEntry, annotator: str) -> int:
-    """Undo an exclusion; slots that nobody has taken meanwhile go back to the annotator.
-
-    Returns their number.
-    """
+    """Undo an exclusion; return the number of slots that nobody had taken and that go back."""
     who = person(connection, entry, annotator, lock=True)
     if not who.excluded:
         raise ArgumentError(f"{annotator!r} is not excluded from {entry.campaign.name!r}")

@@ -16,6 +16,7 @@ Stored(new=1, corrected=0, unchanged=0, rejected=(), warnings=())
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
@@ -57,10 +58,7 @@ _SEEDS = 2**63
 
 
 class Store:
-    """An open store. All methods are safe to call from many threads and processes.
-
-    Writes are durable when they return.
-    """
+    """An open store: safe to use from many threads and processes, writes are durable on return."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -165,10 +163,7 @@ class Store:
     def open_task(
         self, campaign: str, annotator: str, number: int, *, article: bool = True
     ) -> OpenedTask | None:
-        """Return one task of an annotator with its article, if wanted, and their current answers.
-
-        None if it is not theirs.
-        """
+        """Return one task with its article, if wanted, and the annotator's answers; None if not theirs."""
         entry = self._entry(campaign)
         articles = article and self._database.version >= schema.WITH_ARTICLES
         with self._database.read() as connection:
@@ -178,20 +173,14 @@ class Store:
     def undo(
         self, campaign: str, annotator: str, number: int, *, at: str, via: Via = "web"
     ) -> Stored:
-        """Undo the last answer to a task.
-
-        Earlier values are stored again, and where there were none the task is open again.
-        """
+        """Undo the last answer to a task: earlier values are stored again, or the task is open again."""
         check_moment(at)
         entry = self._entry(campaign)
         with self._database.write(short=True) as connection:
             return reading.undo(connection, entry, annotator, number, at=at, via=via)
 
     def join(self, campaign: str, annotator: str, *, invited: bool = False) -> str:
-        """Add an annotator and return their hashed id. Anybody may join an open campaign.
-
-        Any other needs `invited`.
-        """
+        """Add an annotator and return their hashed id; a campaign that is not open needs `invited`."""
         entry = self._entry(campaign)
         if not (entry.campaign.open or invited):
             raise ArgumentError(f"campaign {campaign!r} is not open: annotators are invited")
@@ -200,10 +189,7 @@ class Store:
             return rows.add_person(connection, entry, annotator).hashed
 
     def claim(self, campaign: str, annotator: str, *, at: str) -> Assignment | None:
-        """Claim the annotator's next task.
-
-        An unanswered claim, else a slot of their own, else an open one, else None.
-        """
+        """Claim the next task: an unanswered claim, else a slot of their own, else an open one, else None."""
         check_moment(at)
         entry = self._entry(campaign)
         with self._database.write(short=True) as connection:
@@ -212,10 +198,8 @@ class Store:
     def release(self, campaign: str, *, before: str) -> int:
         """Reopen slots that were claimed before that time and not answered; returns their number."""
         check_moment(before)
-        entry = self._entry(campaign)
-        with self._database.write() as connection:
-            rows.lock_campaign(connection, entry)
-            return slots.release(connection, entry, before)
+        with self._locked(campaign) as locked:
+            return slots.release(*locked, before)
 
     def answer(
         self,
@@ -228,10 +212,7 @@ class Store:
         seconds: float | None = None,
         via: Via = "web",
     ) -> Stored:
-        """Store the answers to a task, atomically and idempotently.
-
-        Different answers are stored as corrections.
-        """
+        """Store the answers to a task, atomically and idempotently; different ones are corrections."""
         entry = self._entry(campaign)
         with self._database.write(short=True) as connection:
             return answering.answer(
@@ -260,11 +241,10 @@ class Store:
 
     def import_judgments(self, campaign: str, judgments: Iterable[Judgment]) -> Stored:
         """Store judgments in bulk, in one transaction, idempotently."""
-        entry = self._entry(campaign)
+        self._entry(campaign)  # an unknown name is said before the file is read
         rows_read = list(judgments)  # read the file before taking the lock
-        with self._database.write() as connection:
-            rows.lock_campaign(connection, entry)
-            return imports.import_judgments(connection, entry, rows_read)
+        with self._locked(campaign) as locked:
+            return imports.import_judgments(*locked, rows_read)
 
     def merge_sheet(
         self,
@@ -280,11 +260,9 @@ class Store:
         `bases` has for each task the revision that each cell was written from, by target and question. A cell that contradicts a newer answer is
         a conflict: its task is not stored but kept, unless `prefer` decides.
         """
-        entry = self._entry(campaign)
         sheet = imports.SheetMerge(bases, prefer, at)
-        with self._database.write() as connection:
-            rows.lock_campaign(connection, entry)
-            stored = imports.import_judgments(connection, entry, judgments, sheet)
+        with self._locked(campaign) as locked:
+            stored = imports.import_judgments(*locked, judgments, sheet)
         return Merged(stored, tuple(sheet.conflicts))
 
     def conflicts(self, campaign: str, annotator: str | None = None) -> list[Conflict]:
@@ -302,11 +280,9 @@ class Store:
         """Decide all conflicts, or those of one annotator, for the sheet (`theirs`) or the store (`ours`)."""
         one_of("side", side, ("theirs", "ours"))
         check_moment(at)
-        entry = self._entry(campaign)
-        who = None if annotator is None else self._person(entry, annotator)
-        with self._database.write() as connection:
-            rows.lock_campaign(connection, entry)
-            return imports.resolve(connection, entry, who, side, at)
+        who = None if annotator is None else self._person(self._entry(campaign), annotator)
+        with self._locked(campaign) as locked:
+            return imports.resolve(*locked, who, side, at)
 
     def cells(self, campaign: str, annotator: str) -> dict[tuple[str, str, str], tuple[Value, int]]:
         """Return an annotator's current answers with their revisions, by task, target and question."""
@@ -346,36 +322,21 @@ class Store:
         )
 
     def exclude(self, campaign: str, annotator: str, reason: str, *, at: str) -> int:
-        """Exclude an annotator: ignore their judgments, void their slots and open as many for others.
-
-        Returns the number of slots.
-        """
+        """Exclude an annotator, with their judgments; return the number of slots opened for others."""
         check_text(reason, "the reason")
         check_moment(at)
-        entry = self._entry(campaign)
-        with self._database.write() as connection:
-            rows.lock_campaign(connection, entry)
-            return slots.exclude(connection, entry, annotator, reason, at)
+        with self._locked(campaign) as locked:
+            return slots.exclude(*locked, annotator, reason, at)
 
     def include(self, campaign: str, annotator: str) -> int:
-        """Undo an exclusion: all their judgments count again.
-
-        Returns the number of slots that were still free and are theirs again.
-        """
-        entry = self._entry(campaign)
-        with self._database.write() as connection:
-            rows.lock_campaign(connection, entry)
-            return slots.include(connection, entry, annotator)
+        """Undo an exclusion: judgments count again; return the number of slots that are theirs again."""
+        with self._locked(campaign) as locked:
+            return slots.include(*locked, annotator)
 
     def hand_out(self, campaign: str) -> int:
-        """Assign open slots to the least loaded annotators, for sheets, where nobody claims tasks.
-
-        Returns the number assigned.
-        """
-        entry = self._entry(campaign)
-        with self._database.write() as connection:
-            rows.lock_campaign(connection, entry)
-            return slots.hand_out(connection, entry)
+        """Assign open slots to the least loaded annotators, as sheets need it; return their number."""
+        with self._locked(campaign) as locked:
+            return slots.hand_out(*locked)
 
     def status(self, campaign: str) -> Status:
         """Progress of the campaign and of each annotator."""
@@ -384,6 +345,14 @@ class Store:
             migrated = self._database.version >= schema.WITH_ARTICLES
             conflicts = imports.listed_conflicts(connection, entry, None) if migrated else []
             return reading.status(connection, entry, len(conflicts))
+
+    @contextlib.contextmanager
+    def _locked(self, campaign: str) -> Iterator[tuple[sa.Connection, rows.CampaignEntry]]:
+        """Open a write on a campaign that changes of its annotators and of many slots wait for."""
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            rows.lock_campaign(connection, entry)
+            yield connection, entry
 
     def _stream(self, read: Callable[[sa.Connection], Iterator[T]]) -> Iterator[T]:
         with self._database.read() as connection:

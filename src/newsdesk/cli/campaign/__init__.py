@@ -1,69 +1,54 @@
-"""`newsdesk campaign`: collect human judgments, audit them and export them."""
+"""`newsdesk campaign`: collect human judgments, audit them and export them; what its verbs share."""
 
 from __future__ import annotations
 
+import functools
+from datetime import UTC, datetime
+from typing import Any
+
 import click
 
+from newsdesk.cli import options
 from newsdesk.cli.lazy import LazyGroup
+from newsdesk.cli.options import Command, option
 
-# name → (module, one-line help).
+# name → (module of this package, one-line help).
 VERBS = {
-    "new": (
-        "newsdesk.cli.campaign.new",
-        "Create a campaign: its tasks and their assignment to annotators.",
-    ),
+    "new": ("new", "Create a campaign: its tasks and their assignment to annotators."),
     "controls": (
-        "newsdesk.cli.campaign.new",
+        "new",
         "Make control questions with known answers, for `campaign new --controls`.",
     ),
-    "status": (
-        "newsdesk.cli.campaign.running",
-        "Show the progress of a campaign, or list all campaigns.",
-    ),
+    "status": ("running", "Show the progress of a campaign, or list all campaigns."),
     "sheets": (
-        "newsdesk.cli.campaign.sheets",
+        "sheets",
         "Write one blinded workbook per annotator; the blinding key stays in the store.",
     ),
-    "import": (
-        "newsdesk.cli.campaign.sheets",
-        "Import returned workbooks, CSV files or judgments (idempotent).",
-    ),
+    "import": ("sheets", "Import returned workbooks, CSV files or judgments (idempotent)."),
     "conflicts": (
-        "newsdesk.cli.campaign.sheets",
+        "sheets",
         "List or resolve conflicts: cells of imported sheets that contradict newer answers.",
     ),
     "exclude": (
-        "newsdesk.cli.campaign.running",
+        "running",
         "Exclude an annotator, or all who failed control questions, and reassign their tasks.",
     ),
     "erase": (
-        "newsdesk.cli.campaign.running",
+        "running",
         "Erase articles from every campaign of a store: tasks, texts and judgments.",
     ),
-    "judgments": (
-        "newsdesk.cli.campaign.exports",
-        "Write the judgments, with annotators as keyed hashes.",
-    ),
-    "weights": (
-        "newsdesk.cli.campaign.exports",
-        "Write the judged texts as weighted references.",
-    ),
-    "gains": (
-        "newsdesk.cli.campaign.exports",
-        "Write the judged comments as threads with scores, or as TREC qrels.",
-    ),
-    "pairs": (
-        "newsdesk.cli.campaign.exports",
-        "Write training pairs: two targets of an item, the better one first.",
-    ),
+    "judgments": ("exports", "Write the judgments, with annotators as keyed hashes."),
+    "weights": ("exports", "Write the judged texts as weighted references."),
+    "gains": ("exports", "Write the judged comments as threads with scores, or as TREC qrels."),
+    "pairs": ("exports", "Write training pairs: two targets of an item, the better one first."),
     "report": (
-        "newsdesk.cli.campaign.exports",
+        "exports",
         "Write an HTML report: results, agreement, progress, annotators and a datasheet.",
     ),
 }
 
 
-@click.command("campaign", cls=LazyGroup, table=VERBS)
+@click.command("campaign", cls=LazyGroup, package=__name__, table=VERBS)
 def campaign_command() -> None:
     """Collect human judgments, audit them and export them.
 
@@ -71,3 +56,37 @@ def campaign_command() -> None:
     Example:
       newsdesk campaign status
     """
+
+
+store_option = options.store("Database of campaigns: sqlite:///FILE or postgresql://HOST/NAME.")
+question_option = option(
+    "--question", "Question to use, if several were asked; default: overall.", metavar="NAME"
+)
+# Of --theirs and --ours the last one counts.
+side_option = options.group(
+    option(
+        "--theirs", "prefer", "Resolve conflicts with the sheet's answers.", flag_value="theirs"
+    ),
+    option("--ours", "prefer", "Resolve conflicts with the stored answers.", flag_value="ours"),
+)
+
+
+def opens_store(command: Command) -> Command:
+    """Give a command the option --store, and the open store as the argument `store`."""
+
+    @store_option
+    @functools.wraps(command)
+    def opening(*arguments: Any, url: str, **rest: Any) -> Any:
+        from newsdesk import campaigns
+
+        with campaigns.Store.open(url, create=False) as opened:
+            return command(*arguments, store=opened, **rest)
+
+    return opening
+
+
+def now() -> str:
+    """Return the current time as a timestamp of judgments."""
+    from newsdesk.campaigns import moment
+
+    return moment(datetime.now(UTC))

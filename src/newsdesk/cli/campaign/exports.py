@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.campaign import opens_store, question_option, store_option
 from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
 
-_exported = options.group(options.out, options.force, shared.opens_store)
+_exported = options.group(options.out, options.force, opens_store)
 
 
 @click.command("judgments")
@@ -43,7 +43,7 @@ def judgments_command(name: str, out: str, *, store: Store, history: bool, force
     default="minmax",
     metavar="MAPPING",
 )
-@shared.question
+@question_option
 @_exported
 def weights_command(
     name: str, how: Any, question: str | None, out: str, *, store: Store, force: bool
@@ -72,7 +72,7 @@ def weights_command(
     "--threads",
     "Judged threads, from which articles, likes, times, positions, parents and authors are copied; without them an article has only its id.",
 )
-@shared.question
+@question_option
 @_exported
 @reads_threads
 def gains_command(
@@ -107,7 +107,7 @@ def gains_command(
 @click.command("pairs")
 @click.argument("name")
 @option("--margin", "Smallest difference of means in a pair.", default=0.0)
-@shared.question
+@question_option
 @_exported
 def pairs_command(
     name: str, margin: float, question: str | None, out: str, *, store: Store, force: bool
@@ -131,7 +131,7 @@ def pairs_command(
 @option("-o", "--out", "Output file: the page (.html), or with --json the JSON.", metavar="FILE")
 @flag("--json", "as_json", "Print JSON instead of writing a page.")
 @options.force
-@shared.store
+@store_option
 @reads_threads
 def report_command(
     name: str,

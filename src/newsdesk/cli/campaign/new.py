@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.campaign import store_option
 from newsdesk.cli.options import INPUT, Command, flag, input_file, option, whole_number
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
@@ -146,7 +146,7 @@ def controls_command(
     "File with the secret from which letters, orders and pseudonyms are derived, for reproducible output; default: random.",
     metavar="FILE",
 )
-@shared.store
+@store_option
 @reads_threads
 def new_command(
     name: str,
@@ -169,7 +169,7 @@ def new_command(
     """
     from newsdesk import campaigns
     from newsdesk.campaigns.controls import recognisable
-    from newsdesk.campaigns.operations.plans import annotator_names
+    from newsdesk.campaigns.plans import annotator_names
     from newsdesk.cli.progress import library_warnings
     from newsdesk.wording import plural
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.campaign import now, opens_store, store_option
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.options import flag, option
 from newsdesk.results.table import table
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command("status")
 @click.argument("name", required=False)
-@shared.opens_store
+@opens_store
 @emits
 def status_command(name: str | None, *, store: Store, emit: Emit) -> None:
     """Show the progress of a campaign, or list all campaigns.
@@ -69,7 +69,7 @@ def _progress(status: Status) -> str:
     type=options.BoundedNumber(0, 1, min_open=True),
     default=1.0,
 )
-@shared.store
+@store_option
 def exclude_command(
     name: str,
     annotator: str | None,
@@ -93,10 +93,10 @@ def exclude_command(
         raise click.UsageError("Missing option '--reason'.")
     with campaigns.Store.open(url, create=False) as store:
         if annotator is not None:
-            opened = store.exclude(name, annotator, reason or "", at=shared.now())
+            opened = store.exclude(name, annotator, reason or "", at=now())
         else:
             before = {person.name: person.slots for person in store.status(name).annotators}
-            excluded = campaigns.exclude_failed(store, name, at=shared.now(), min_right=min_right)
+            excluded = campaigns.exclude_failed(store, name, at=now(), min_right=min_right)
             opened = sum(before[failed.annotator] for failed in excluded)
             for failed in excluded:
                 click.echo(
@@ -109,7 +109,7 @@ def exclude_command(
 
 @click.command("erase")
 @click.argument("articles", nargs=-1, required=True, metavar="ARTICLE...")
-@shared.opens_store
+@opens_store
 def erase_command(articles: tuple[str, ...], *, store: Store) -> None:
     """Erase articles from every campaign of a store: tasks, texts and judgments.
 
@@ -119,6 +119,6 @@ def erase_command(articles: tuple[str, ...], *, store: Store) -> None:
     Example:
       newsdesk campaign erase c4b9ef931d967d73 --store sqlite:///newsdesk.db
     """
-    from newsdesk.campaigns.store.erase import erase_articles
+    from newsdesk.campaigns.store.schema import erase_articles
 
     click.echo(f"{plural(erase_articles(store, articles), 'judgment')} erased", err=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign import options as shared
+from newsdesk.cli.campaign import now, opens_store, side_option
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.options import flag, option
 from newsdesk.jsonl import json_text
@@ -16,7 +16,7 @@ from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
-    from newsdesk.campaigns.operations.exchange import WrittenSheet
+    from newsdesk.campaigns.exchange import WrittenSheet
     from newsdesk.campaigns.store import Store
 
 
@@ -26,8 +26,8 @@ _COLUMNS = ("task", "annotator", "shown", "question", "ours", "theirs")
 @click.command("import")
 @click.argument("name")
 @click.argument("files", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
-@shared.side
-@shared.opens_store
+@side_option
+@opens_store
 @options.as_json()
 def import_command(
     name: str, files: tuple[str, ...], prefer: Any, *, store: Store, as_json: bool
@@ -44,7 +44,7 @@ def import_command(
     """
     from newsdesk import campaigns
 
-    results = campaigns.import_files(store, name, files, at=shared.now(), prefer=prefer)
+    results = campaigns.import_files(store, name, files, at=now(), prefer=prefer)
     if as_json:
         click.echo(json_text({"files": [result.as_json() for result in results]}))
     for result in results:
@@ -64,8 +64,8 @@ def import_command(
 @click.command("conflicts")
 @click.argument("name")
 @option("--annotator", "List only the conflicts of this annotator.", metavar="NAME")
-@shared.side
-@shared.opens_store
+@side_option
+@opens_store
 @emits
 def conflicts_command(
     name: str, annotator: str | None, prefer: Any, *, store: Store, emit: Emit
@@ -81,7 +81,7 @@ def conflicts_command(
     """
     conflicts = store.conflicts(name, annotator)
     if prefer is not None:
-        stored = store.resolve(name, prefer, annotator, at=shared.now())
+        stored = store.resolve(name, prefer, annotator, at=now())
         decided = plural(len(conflicts), "conflict"), plural(stored.corrected, "judgment")
         click.echo(f"{decided[0]} decided, {decided[1]} corrected", err=True)
     emit(
@@ -96,7 +96,7 @@ def conflicts_command(
 @options.folder("Folder for one workbook per annotator.")
 @flag("--csv", "as_csv", "Write CSV files instead of workbooks.")
 @options.force
-@shared.opens_store
+@opens_store
 def sheets_command(name: str, out: str, *, store: Store, as_csv: bool, force: bool) -> None:
     """Write one blinded workbook per annotator; the blinding key stays in the store.
 

@@ -6,25 +6,16 @@ import click
 
 from newsdesk.cli.lazy import LazyGroup
 
-# name → (module, one-line help).
+# name → (module of this package, one-line help).
 VERBS = {
-    "fit": ("newsdesk.cli.comment.fit", "Fit a commenter on threads and save it."),
-    "suggest": (
-        "newsdesk.cli.comment.suggest",
-        "Suggest comments under articles, labelled and sealed.",
-    ),
-    "verify": (
-        "newsdesk.cli.comment.suggest",
-        "Check whether suggestions were altered, and in which field.",
-    ),
-    "compare": (
-        "newsdesk.cli.comment.compare",
-        "Compare commenters on held-out articles by plain and weighted metrics.",
-    ),
+    "fit": ("fit", "Fit a commenter on threads and save it."),
+    "suggest": ("suggest", "Suggest comments under articles, labelled and sealed."),
+    "verify": ("suggest", "Check whether suggestions were altered, and in which field."),
+    "compare": ("fit", "Compare commenters on held-out articles by plain and weighted metrics."),
 }
 
 
-@click.command("comment", cls=LazyGroup, table=VERBS)
+@click.command("comment", cls=LazyGroup, package=__name__, table=VERBS)
 def comment_command() -> None:
     """Suggest comments under articles: retrieve or generate them, labelled as machine-suggested.
 

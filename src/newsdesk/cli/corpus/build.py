@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.options import accounts_table, runs_engine
+from newsdesk.cli.corpus import accounts_table, runs_engine
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import flag, option, whole_number
 from newsdesk.cli.progress import drawn

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.options import accounts_table
+from newsdesk.cli.corpus import accounts_table
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import flag, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.options import accounts_table
+from newsdesk.cli.corpus import accounts_table
 from newsdesk.cli.emit import Emit, prints, prints_as, refuse_existing, refuse_same_output
 from newsdesk.cli.options import flag, option, whole_number
 from newsdesk.cli.progress import PATIENCE_S, drawn

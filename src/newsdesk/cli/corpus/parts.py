@@ -1,15 +1,140 @@
-"""Divide a data set: `newsdesk corpus split` and `newsdesk corpus truncate`."""
+"""Divide and thin out data sets: `newsdesk corpus dedup`, `newsdesk corpus split` and `newsdesk corpus truncate`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import Emit, prints
+from newsdesk.cli.corpus import accounts_table
+from newsdesk.cli.emit import Emit, prints, refuse_existing, refuse_same_output
 from newsdesk.cli.options import option
+
+if TYPE_CHECKING:
+    from newsdesk.corpus.tally import StepTally
+    from newsdesk.types import Cluster
+
+
+@click.command("dedup")
+@click.argument("source", metavar="ARTICLES|CLUSTERS")
+@option(
+    "-o",
+    "--out",
+    "Output: a folder if the input is a folder, else a file.",
+    required=True,
+    metavar="PATH",
+)
+@option("--cited-by", "events_file", "Events; articles that they cite are kept.", metavar="FILE")
+@option("--groups", "Write every group of near-duplicates to this file (JSONL).", metavar="FILE")
+@option("--days", "Largest distance between near-duplicates, in days.", type=int, default=3)
+@option(
+    "--threshold",
+    "Smallest Jaccard similarity of near-duplicates, 0 to 1.",
+    type=float,
+    default=0.7,
+)
+@options.engine
+@prints
+@options.force
+def dedup_command(
+    source: str,
+    out: str,
+    events_file: str | None,
+    groups: str | None,
+    days: int,
+    threshold: float,
+    engine: str,
+    *,
+    emit: Emit,
+    force: bool,
+) -> None:
+    """Drop near-duplicates: across a folder or file of articles, or within each cluster of a clusters file.
+
+    Of each group the copies that an event cites are kept, else the earliest one. A stopped run over articles resumes.
+
+    \b
+    Example:
+      newsdesk corpus dedup articles/ --cited-by events.jsonl --groups groups.jsonl -o unique/
+    """
+    from newsdesk import records
+    from newsdesk.addresses import is_address
+    from newsdesk.corpus.dedup import dedup_to_files, group_lines
+    from newsdesk.files import atomic
+    from newsdesk.types import Event
+
+    if is_address(source) or is_address(out):
+        raise click.UsageError("near-duplicates are dropped in files and folders of this machine")
+    if out == "-" and Path(source).is_dir():
+        raise click.UsageError("a folder cannot be written to standard output (-); name a folder")
+    refuse_same_output({"--out": out, "--groups": groups})
+    if groups:
+        refuse_existing(groups, force=force)
+    with ExitStack() as stack:
+        stream = stack.enter_context(atomic(groups, overwrite=force)) if groups else None
+        if _holds_clusters(source):
+            if events_file:
+                raise click.UsageError(
+                    "clusters say themselves what is cited: leave --cited-by out"
+                )
+            tally = _clusters(source, out, stream, days, threshold, force=force)
+        else:
+            result = dedup_to_files(
+                source,
+                out,
+                list(records.read(events_file, Event)) if events_file else [],
+                days=days,
+                threshold=threshold,
+                engine=engine,
+                overwrite=force,
+            )
+            tally = result.tally
+            if stream:
+                stream.writelines(group_lines(result.groups))
+    emit(
+        tally,
+        lambda tally: accounts_table(("articles", tally)),
+        lambda tally: {"steps": [tally.as_json()]},
+        err=out == "-",
+    )
+
+
+def _holds_clusters(source: str) -> bool:
+    from newsdesk import records
+    from newsdesk.types import Cluster
+
+    if Path(source).is_dir() or source.endswith(".parquet"):
+        return False
+    reader = records.read_any(source)
+    reader.close()
+    return reader.kind is Cluster
+
+
+def _clusters(
+    source: str, out: str, stream: BinaryIO | None, days: int, threshold: float, *, force: bool
+) -> StepTally:
+    from newsdesk import records
+    from newsdesk.cli.progress import reading
+    from newsdesk.corpus.dedup import deduplicate_cluster, group_lines
+    from newsdesk.corpus.tally import Accounts
+    from newsdesk.types import Cluster
+
+    total = Accounts("dedup").tally()
+
+    def unique() -> Iterator[Cluster]:
+        nonlocal total
+        for cluster in reading(records.read(source, Cluster), "dedup"):
+            smaller, result = deduplicate_cluster(cluster, days=days, threshold=threshold)
+            total = total + result.tally
+            if stream:
+                stream.writelines(group_lines(result.groups, cluster=cluster.id))
+            yield smaller
+
+    records.write(out, unique(), overwrite=force)
+    return total
 
 
 @click.command("split")
@@ -76,6 +201,7 @@ def _shares(text: str) -> list[float]:
 @option(
     "--to",
     "Largest number of articles per cluster, for each variant.",
+    type=options.SIZES,
     default="100,10",
     metavar="N,N,…",
 )
@@ -93,7 +219,7 @@ def _shares(text: str) -> list[float]:
 @options.force
 def truncate_command(
     clusters: str,
-    to: str,
+    to: list[int],
     by: Any,
     name: str | None,
     seed: int,
@@ -115,22 +241,21 @@ def truncate_command(
     from newsdesk.results.table import Cell, table
     from newsdesk.types import Cluster
 
-    sizes = sizes_of(to, "--to")
     stem = name or Path(clusters).name.removesuffix(".gz").removesuffix(".jsonl")
     folder = make_folder(out)
     files = []
-    for size in sizes:
+    for size in to:
         file = folder / f"{variant_name(stem, size, by)}.jsonl"
         source = reading(records.read(clusters, Cluster), file.stem)
         variant = selected(source, size=size, by=by, seed=seed)
         files.append((file, records.write(file, variant, overwrite=force)))
-    spec = f"truncate(to={to!r}, by={by!r})"
+    spec = f"truncate(to={','.join(map(str, to))!r}, by={by!r})"
     manifest = records.write_manifest(
         folder / "manifest.json", files, spec=spec, seed=seed, overwrite=force
     )
     rows: list[list[Cell]] = [
         [Path(file.name).stem, size, file.records, file.sha256]
-        for size, file in zip(sizes, manifest.files, strict=True)
+        for size, file in zip(to, manifest.files, strict=True)
     ]
     header = ["variant", "most", "clusters", "sha256"]
     emit(
@@ -138,16 +263,3 @@ def truncate_command(
         lambda rows: table(header, rows),
         lambda rows: {"variants": [dict(zip(header, row, strict=True)) for row in rows]},
     )
-
-
-def sizes_of(text: str, option: str) -> list[int]:
-    """Return the sizes that an option names."""
-    try:
-        sizes = [int(size) for size in text.split(",")]
-    except ValueError:
-        sizes = []
-    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
-        raise click.BadParameter(
-            f"{text!r} is not different whole numbers like 100,10.", param_hint=option
-        )
-    return sizes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.corpus.options import accounts_table, runs_engine
+from newsdesk.cli.corpus import accounts_table, runs_engine
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import flag, option
 from newsdesk.cli.progress import drawn
@@ -145,10 +145,7 @@ def forget_command(
 def _forget(
     corpus: str, out: str, request: Request, models: tuple[str, ...], stores: tuple[str, ...]
 ) -> tuple[ForgetReport, int]:
-    """Return the report, and the number of judgments erased.
-
-    The part of campaigns is needed only for stores.
-    """
+    """Return the report, and the number of judgments erased; campaigns load only for stores."""
     if stores:
         from newsdesk.studies.forgetting import forget_everywhere
 

@@ -37,7 +37,7 @@ _OF_CLUSTERS = {"truncated", "events_file", "sample", "seed", "engine"}
 @option(
     "--truncated",
     "Also describe each file cut to so many articles per cluster, such as 100,10.",
-    default="",
+    type=options.SIZES,
     metavar="N,N,…",
 )
 @option(
@@ -101,10 +101,7 @@ class _Described:
 
 
 def _hold_threads(named: Named, kind: str | None) -> bool:
-    """Return True if the files hold threads, as `kind` says or their first lines show.
-
-    Those of both kinds are a usage error.
-    """
+    """Return True if the files hold threads; those of both kinds are a usage error."""
     paths = [path for _, path in named]
     if kind is not None or "-" in paths:
         return kind == "thread"
@@ -145,7 +142,7 @@ def _of_threads(named: Named, files: ThreadFiles) -> _Described:
 
 def _of_clusters(
     named: Named,
-    truncated: str,
+    truncated: list[int] | None,
     events_file: str | None,
     sample: int,
     seed: int,
@@ -172,18 +169,18 @@ def _of_clusters(
             engine=engine,
         )
         for name, path in named
-        for size in (None, *_sizes(truncated))
+        for size in (None, *(truncated or ()))
     ]
     rot: list[LinkRot] = []
     if events_file:
-        every = (each for _, path in named for each in records.read(path, Cluster))
-        rot = link_rot(records.read(events_file, Event), every)
+        clusters = (cluster for _, path in named for cluster in records.read(path, Cluster))
+        rot = link_rot(records.read(events_file, Event), clusters)
     row: dict[str, Any] = {"stats": [asdict(column) for column in columns]}
     tables = [size_rows(columns), range_rows(columns)]
     tables += [count_rows(columns, field) for field in ("categories", "languages")]
     tables += [rot_rows(rot)] if rot else []
     return _Described(
-        row | ({"link_rot": [asdict(each) for each in rot]} if rot else {}),
+        row | ({"link_rot": [asdict(year) for year in rot]} if rot else {}),
         lambda: _joined(tables),
         lambda: stats_page(columns, rot),
     )
@@ -204,13 +201,7 @@ def _read(path: str, size: int | None, seed: int) -> Iterator[Cluster]:
     from newsdesk.types import Cluster
 
     source = reading(records.read(path, Cluster))
-    return source if size is None else (truncate(each, size, seed=seed) for each in source)
-
-
-def _sizes(text: str) -> list[int]:
-    from newsdesk.cli.corpus.parts import sizes_of
-
-    return sizes_of(text, "--truncated") if text else []
+    return source if size is None else (truncate(cluster, size, seed=seed) for cluster in source)
 
 
 def _joined(tables: Iterable[tuple[list[str], list[list[Cell]]]]) -> str:

@@ -10,7 +10,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, note, prints_as, refuse_existing
 from newsdesk.cli.options import flag, input_file, option
-from newsdesk.cli.rank.eval import cutoffs, depths_of, measure_cell, number
+from newsdesk.cli.rank.eval import cutoffs, measure_cell, number
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.results.table import Cell, table
 from newsdesk.wording import plural
@@ -60,7 +60,7 @@ def compare_command(
     train: tuple[str, ...],
     dev: tuple[str, ...],
     test: str | None,
-    depths: str,
+    ks: list[int],
     samples: int,
     seed: int,
     out: str | None,
@@ -77,7 +77,6 @@ def compare_command(
       newsdesk rank compare threads.jsonl --models length,ranksvm,svr --folds 5 -o runs/
       newsdesk rank compare --models ranksvm,svr --train train.jsonl --dev dev.jsonl --test test.jsonl
     """
-    ks = depths_of(depths)
     page, out = (out, None) if out and out.endswith(".html") else (None, out)
     if page:
         refuse_existing(page, force=force)
@@ -196,19 +195,16 @@ def _plain(value: float | None) -> str | None:
 
 
 def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, str]) -> str:
-    kinds = [each.kind for each in next(iter(fillers.values()))]
+    kinds = [filler.kind for filler in next(iter(fillers.values()))]
     rows: list[list[Cell]] = [
-        [names[name], *(number(each.share, each.ci) for each in gamed)]
+        [names[name], *(number(filler.share, filler.ci) for filler in gamed)]
         for name, gamed in fillers.items()
     ]
     return table(["now wrong after", *kinds], rows)
 
 
 def _tests(evaluation: RankerEvaluation, names: Mapping[str, str], measure: str) -> str:
-    """Test every system against the best in one measure, in that measure and in bLMP.
-
-    JSON has every two.
-    """
+    """Test every system against the best in one measure, in it and in bLMP; JSON has every two."""
     values = {name: measured[measure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])
     rows: list[list[Cell]] = []

@@ -1,7 +1,8 @@
-"""`newsdesk rank eval`: length-controlled evaluation of runs against scores; cutoffs and cells of `rank` tables."""
+"""Evaluate runs against scores at equal length (`newsdesk rank eval`), and check what scores mean (`rank audit`, `rank game`)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -14,23 +15,19 @@ from newsdesk.results.table import Cell, table, with_ends
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
+    from newsdesk.rankers.evaluation.audit import Bar, LikesAudit
     from newsdesk.rankers.evaluation.evaluate import MeasuredRanker, RankerEvaluation
-
+    from newsdesk.rankers.evaluation.gaming import Gamed
 
 cutoffs = option(
-    "-k", "--k", "depths", "Cutoffs k of NDCG@k and precision@k.", default="1,5,10", metavar="N,N,…"
+    "-k",
+    "--k",
+    "ks",
+    "Cutoffs k of NDCG@k and precision@k.",
+    type=options.WholeNumbers("1,5,10", "repeats a depth or has one below 1"),
+    default="1,5,10",
+    metavar="N,N,…",
 )
-
-
-def depths_of(text: str) -> list[int]:
-    """Parse a list of cutoffs k such as 1,5,10."""
-    try:
-        ks = [int(part) for part in text.split(",")]
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not a list like 1,5,10", param_hint="--k") from None
-    if min(ks) < 1 or len(set(ks)) != len(ks):
-        raise click.BadParameter(f"{text!r} repeats a depth or has one below 1", param_hint="--k")
-    return ks
 
 
 def measure_cell(measured: MeasuredRanker) -> str | None:
@@ -65,7 +62,7 @@ _TESTED = ("ndcg", "blmp")
 def eval_command(
     runs: tuple[str, ...],
     threads: str,
-    depths: str,
+    ks: list[int],
     baselines: str | None,
     samples: int,
     seed: int,
@@ -79,7 +76,6 @@ def eval_command(
     Example:
       newsdesk rank eval run.jsonl --threads threads.jsonl --baselines length,random
     """
-    ks = depths_of(depths)
     if not runs and not baselines:
         raise click.UsageError("name at least one RUN, or --baselines")
     from newsdesk import records
@@ -125,7 +121,7 @@ def _as_table(evaluation: RankerEvaluation) -> str:
         [
             measure,
             *(measure_cell(evaluation.systems[name][measure]) for name in names),
-            *(each.get(measure) for each in evaluation.ceiling.values()),
+            *(values.get(measure) for values in evaluation.ceiling.values()),
         ]
         for measure in evaluation.systems[names[0]]
     ]
@@ -146,3 +142,121 @@ def _as_table(evaluation: RankerEvaluation) -> str:
         header = ["measure", "first", "second", "difference", "p randomization", "p t-test"]
         lines += ["", table(header, tests)]
     return "\n".join([*lines, "", f"{plural(evaluation.n, 'article')}; {evaluation.signature}"])
+
+
+@click.command("audit")
+@click.argument("threads")
+@options.top("Number of random comments, and of most liked comments, to compare.", 5_000)
+@option(
+    "--dislike-weight",
+    "Likes that one dislike cancels; ratio: likes per dislike in the file.",
+    default="5",
+    metavar="NUMBER|ratio",
+)
+@options.samples
+@options.seed
+@emits
+@reads_threads
+def audit_command(
+    threads: str,
+    top: int,
+    dislike_weight: str,
+    samples: int,
+    seed: int,
+    *,
+    files: ThreadFiles,
+    emit: Emit,
+) -> None:
+    """Compare likes with scores: their correlation, and the distributions of scores of random and of most liked comments.
+
+    \b
+    Example:
+      newsdesk rank audit threads.jsonl
+    """
+    from newsdesk.rankers.evaluation.audit import audit as compare
+
+    audit = compare(
+        files.read(threads),
+        top,
+        dislike_weight=_weight(dislike_weight),
+        samples=samples,
+        seed=seed,
+    )
+    emit(audit, _audit_table)
+
+
+def _weight(text: str) -> float | None:
+    try:
+        return None if text == "ratio" else float(text)
+    except ValueError:
+        hint = "--dislike-weight"
+        raise click.BadParameter(
+            f"{text!r} is neither a number nor ratio", param_hint=hint
+        ) from None
+
+
+def _audit_table(audit: LikesAudit) -> str:
+    rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in audit.bars]
+    rows.append(["mean", audit.random_mean, audit.liked_mean])
+    lines = [table(["score", f"{audit.count} random", f"{audit.count} most liked"], rows), ""]
+    correlation = number(audit.pearson, audit.ci) or "– (one side is constant)"
+    lines.append(
+        f"likes - {audit.dislike_weight:g} x dislikes against score, {plural(audit.n, 'comment')}: r = {correlation}"
+    )
+    return "\n".join([*lines, audit.signature])
+
+
+def _span(bar: Bar) -> str:
+    return f"{bar.low:g}" if bar.low == bar.high else f"{bar.low:g} to {bar.high:g}"
+
+
+@click.command("game")
+@click.argument("model")
+@click.argument("threads")
+@option(
+    "--kinds",
+    "Styles of filler, comma-separated, each with :prepend or :interleave if it is not appended; all: every style in every place. Default: four styles.",
+    metavar="NAMES",
+)
+@options.samples
+@options.seed
+@emits
+@reads_threads
+def game_command(
+    model: str,
+    threads: str,
+    kinds: str | None,
+    samples: int,
+    seed: int,
+    *,
+    files: ThreadFiles,
+    emit: Emit,
+) -> None:
+    """Test whether filler text moves weak comments above better ones: the share of pairs whose order it reverses.
+
+    \b
+    Example:
+      newsdesk rank game model/ threads.jsonl
+    """
+    from newsdesk.cli.progress import library_warnings
+    from newsdesk.rankers.evaluation.gaming import KINDS, PLACES, game as try_filler, styles
+    from newsdesk.rankers.ready import Models
+
+    models = Models(model)
+    every = [f"{style}:{position}" for style in styles() for position in PLACES]
+    chosen = every if kinds == "all" else kinds.split(",") if kinds else KINDS
+    read = list(files.read(threads))
+    loaded = models.one(read)
+    with library_warnings():
+        fillers = try_filler(loaded, models.checked(read), chosen, samples=samples, seed=seed)
+    emit(
+        fillers,
+        _game_table,
+        lambda fillers: {"fillers": [filler.as_json(loaded.name) for filler in fillers]},
+    )
+
+
+def _game_table(fillers: Sequence[Gamed]) -> str:
+    cells = [[filler.kind, number(filler.share, filler.ci), filler.pairs] for filler in fillers]
+    lines = [table(["filler", "now wrong", "pairs right before"], cells), ""]
+    return "\n".join([*lines, *(filler.signature for filler in fillers)])

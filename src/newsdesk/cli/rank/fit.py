@@ -124,5 +124,5 @@ def fit_command(
     with library_warnings(), drawn() as progress:
         fitted = unfitted.fit(threads, tuned, progress)
     fitted.save(out, overwrite=force)
-    write_article_list(out, (each.article for each in [*threads, *(tuned or ())]))
+    write_article_list(out, (thread.article for thread in [*threads, *(tuned or ())]))
     click.echo(fitted.summary, err=True)

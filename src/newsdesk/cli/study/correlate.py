@@ -1,4 +1,4 @@
-"""`newsdesk study correlate`: metrics against people."""
+"""Compare metrics with people (`newsdesk study correlate`), and systems by metrics and people (`newsdesk study compare`)."""
 
 from __future__ import annotations
 
@@ -79,38 +79,18 @@ def sources(function: Callable[..., None]) -> Callable[..., None]:
     @_SOURCES
     @wraps(function)
     def gathered(
-        *,
-        outputs: tuple[str, ...],
-        references: str | None,
-        human: str | None,
-        judgments: str | None,
-        protocol: str | None,
-        campaign: str | None,
-        url: str,
-        questions: str | None,
-        metrics: str | None,
-        values: str | None,
-        lang: str | None,
-        **rest: Any,
+        *, url: str, questions: str | None, metrics: str | None, lang: str | None, **rest: Any
     ) -> None:
         from newsdesk.studies.correlate.inputs import CorrelateFiles
 
-        if sum(map(bool, (human, judgments, campaign))) > 1:
+        names = ("outputs", "references", "human", "judgments", "protocol", "campaign", "values")
+        files = CorrelateFiles(store=url, **{name: rest.pop(name) for name in names})
+        if sum(map(bool, (files.human, files.judgments, files.campaign))) > 1:
             raise click.UsageError(
                 "--human, --judgments and --campaign exclude each other; choose one."
             )
-        if campaign and protocol:
+        if files.campaign and files.protocol:
             raise click.UsageError("--campaign has a protocol of its own; leave --protocol out.")
-        files = CorrelateFiles(
-            outputs=outputs,
-            references=references,
-            human=human,
-            judgments=judgments,
-            protocol=protocol,
-            campaign=campaign,
-            store=url,
-            values=values,
-        )
         function(source=Sources(files, metrics, questions, lang), **rest)
 
     return gathered
@@ -172,3 +152,31 @@ def correlate_command(
             progress=progress,
         )
     emit(result, page="Metrics against people")
+
+
+@click.command("compare")
+@sources
+@options.samples
+@options.seed
+@emits
+def compare_command(
+    correction: Correction,
+    samples: int,
+    seed: int,
+    *,
+    source: Sources,
+    emit: Emit,
+) -> None:
+    """Compare systems by metrics and human scores: intervals, tests, groups that do not differ, ranks, length as a covariate.
+
+    \b
+    Example:
+      newsdesk study compare outputs.jsonl --references references.jsonl --human human.csv --metrics rouge-1,w-meteor
+    """
+    from newsdesk.studies.compare import CompareSettings, compare_inputs
+
+    settings = CompareSettings(samples=samples, seed=seed, correction=correction)
+    inputs = source.read(score=False)
+    with drawn("comparing") as progress:
+        result = compare_inputs(inputs, settings, progress)
+    emit(result)

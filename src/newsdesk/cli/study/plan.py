@@ -9,7 +9,6 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.options import input_file, option
-from newsdesk.cli.study.options import numbers
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
@@ -96,7 +95,11 @@ def next_command(
 @option("--level", "Significance level of the paired t-test.", default=0.05)
 @option("--comparisons", "Number of comparisons to correct for (Bonferroni).", default=1)
 @option(
-    "--votes", "Numbers of votes per output or comment to try.", default="1,2,3,5", metavar="N,N,…"
+    "--votes",
+    "Numbers of votes per output or comment to try.",
+    type=options.NUMBERS,
+    default="1,2,3,5",
+    metavar="N,N,…",
 )
 @option("--most-items", "Largest number of items to simulate.", default=1_000)
 @option("--per-person", "Number of outputs that one person can judge.", default=200)
@@ -108,6 +111,7 @@ def next_command(
     "--per-article",
     "comments",
     "With --threads: numbers of comments per article to try.",
+    type=options.NUMBERS,
     default="5,10,20,50,100",
     metavar="N,N,…",
 )
@@ -123,10 +127,10 @@ def plan_command(
     sd: float | None,
     scale: str | None,
     difference: float | None,
-    votes: str,
+    votes: list[int],
     threads: str | None,
     budget: int,
-    comments: str,
+    comments: list[int],
     top: int,
     draws: int,
     seed: int,
@@ -152,17 +156,16 @@ def plan_command(
         raise click.UsageError("--pilot, --agreement with --sd, or --threads is needed.")
     if (model is None) != (difference is None):
         raise click.UsageError("--difference goes with --pilot or --agreement, and they with it.")
-    listed = numbers(votes, "--votes")
     grades = None
     if model is not None and difference is not None:
-        grades = plan_grades(model, difference, votes=listed, draws=draws, seed=seed, **design)
+        grades = plan_grades(model, difference, votes=votes, draws=draws, seed=seed, **design)
     ballots = None
     if threads is not None:
         ballots = plan_threads(
             files.read(threads),
             budget=budget,
-            comments=numbers(comments, "--per-article"),
-            votes=listed,
+            comments=comments,
+            votes=votes,
             k=top,
             draws=draws,
             seed=seed,

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 @option("--only", "Check only claims whose ids begin with this.", default="", metavar="PREFIX")
 @option("--data-dir", "Folder of the data; default: that of the claims file.", metavar="DIR")
 @option(
-    "--data-file", "places", "File of one data set; repeatable.", multiple=True, metavar="NAME=FILE"
+    "--data-file",
+    "data_files",
+    "File of one data set; repeatable.",
+    multiple=True,
+    metavar="NAME=FILE",
 )
 @option(
     "--work", "Folder to run commands in, which is kept; default: a temporary one.", metavar="DIR"
@@ -32,7 +36,7 @@ def claims_command(
     claims: tuple[str, ...],
     only: str,
     data_dir: str | None,
-    places: tuple[str, ...],
+    data_files: tuple[str, ...],
     work: str | None,
     timeout_s: float,
     *,
@@ -51,7 +55,7 @@ def claims_command(
     from newsdesk.studies.claims import check_claims, read_claims
     from newsdesk.studies.claims.result import claims_json
 
-    files = dict(map(_place, places))
+    files = dict(map(_data_file, data_files))
     listed = [read_claims(claim) for claim in claims]
     checked = []
     with drawn("claims") as progress:
@@ -77,11 +81,11 @@ def claims_command(
     return 3 if any(claim.fails for claim in checked) else 0
 
 
-def _place(text: str) -> tuple[str, str]:
-    name, equals, place = text.partition("=")
-    if not equals or not place:
+def _data_file(text: str) -> tuple[str, str]:
+    name, equals, file = text.partition("=")
+    if not equals or not file:
         raise click.BadParameter(f"{text!r} is not like NAME=FILE", param_hint="--data-file")
-    return name, place
+    return name, file
 
 
 def _claims_table(checked: Sequence[CheckedNumber], listed: Sequence[ClaimsFile]) -> str:

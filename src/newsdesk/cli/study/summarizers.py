@@ -1,8 +1,8 @@
-"""Study summarizers: `newsdesk study table5`, `newsdesk study tune` and `newsdesk study lengths`."""
+"""Study summarizers: `newsdesk study table5`, `tune`, `lengths` and `curve`, which studies rankers too."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -10,16 +10,87 @@ from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits_as, note
 from newsdesk.cli.options import input_file, option
 from newsdesk.cli.progress import drawn
-from newsdesk.cli.study.options import (
-    StudyOptions,
-    check_measure,
-    numbers,
-    study_options,
-)
+from newsdesk.cli.study import StudyOptions, study_options
+from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
+    from newsdesk.studies.sweep import SweepResult
     from newsdesk.summarizers.evaluate import Counted
+
+
+@click.command("curve")
+@click.argument("clusters", type=options.INPUT)
+@option(
+    "-m",
+    "--method",
+    "methods",
+    "Name or spec of a summarizer, or with --by comments|votes of a ranker; repeatable.",
+    multiple=True,
+    required=True,
+    metavar="METHOD",
+)
+@option(
+    "--added",
+    "Numbers of articles to add, or with --by of comments or votes to train on.",
+    type=options.NUMBERS,
+    default="0,5,10,20,50,100",
+    metavar="N,N,…",
+)
+@option(
+    "--measure",
+    "Measure to show: R1-F, R2-F, RL-F, R1-R, R2-R or RL-R.",
+    default="R1-F",
+    metavar="NAME",
+)
+@option(
+    "--by",
+    "Articles per cluster; or for rankers: comments per article, votes per comment.",
+    type=click.Choice(["articles", "comments", "votes"]),
+    default="articles",
+)
+@option("--sample", "Number of clusters to sample; default: all.", type=int)
+@option("--max-words", "Length limit of a summary in words.", default=40)
+@reads_threads
+@study_options
+def curve_command(
+    clusters: str,
+    methods: tuple[str, ...],
+    added: list[int],
+    measure: str,
+    by: Literal["articles", "comments", "votes"],
+    sample: int | None,
+    max_words: int,
+    *,
+    study: StudyOptions,
+    files: ThreadFiles,
+) -> None:
+    """Compute learning curves: scores by articles per cluster, comments per article or votes per comment.
+
+    With --by comments or votes the file holds threads, the methods are rankers, and --added is how many comments of an article, or votes of a comment, they
+    are trained on: bLMP and NDCG@5 on held-out articles.
+
+    \b
+    Example:
+      newsdesk study curve clusters.jsonl --method centroid --method submodular --added 0,5,10 -o curve.json
+      newsdesk study curve threads.jsonl --method ranksvm --by comments --added 5,10,20
+    """
+    from newsdesk import records
+    from newsdesk.studies.curve import curve, ranker_curve
+    from newsdesk.types import Cluster
+
+    _check_measure(measure)
+    if by == "articles":
+        settings = {"added": added, "measure": measure, "sample": sample, "max_words": max_words}
+        read = records.read(clusters, Cluster)
+        result: SweepResult = study.run("curve", curve, read, methods, **settings)
+    else:
+        drawing = {"samples": study.samples, "seed": study.seed}
+        with drawn("curve") as progress:
+            result = ranker_curve(
+                files.read(clusters), methods, by=by, counts=added, progress=progress, **drawing
+            )
+    study.show(result)
 
 
 @click.command("table5")
@@ -97,13 +168,7 @@ def table5_command(
 
 @click.command("tune")
 @click.argument("clusters", type=options.INPUT)
-@option(
-    "-m",
-    "--method",
-    "Name or spec of a summarizer; `newsdesk list summarizers` has the names.",
-    required=True,
-    metavar="METHOD",
-)
+@options.method
 @option(
     "--grid",
     "grids",
@@ -142,28 +207,25 @@ def tune_command(
     from newsdesk.studies.tuning import grid_of, tune
     from newsdesk.types import Cluster
 
-    check_measure(measure)
+    _check_measure(measure)
     grid = dict(map(_grid, grids)) or grid_of(method)
-    files = study.files()
-    with drawn("tuning") as progress:
-        result = tune(
-            records.read(clusters, Cluster),
-            method,
-            grid=grid,
-            measure=measure,
-            sample=sample,
-            max_words=max_words,
-            samples=study.samples,
-            seed=study.seed,
-            processes=study.jobs,
-            log=files.log if files else None,
-            progress=progress,
-        )
+    read = records.read(clusters, Cluster)
+    settings = {"grid": grid, "measure": measure, "sample": sample, "max_words": max_words}
+    result = study.run("tuning", tune, read, method, **settings)
     if result.clusters < sample:
         there = "is only" if result.clusters == 1 else "are only"
         size = plural(result.clusters, "cluster")
         note(f"there {there} {size}, and all were used")
-    study.show(files, result)
+    study.show(result)
+
+
+def _check_measure(measure: str) -> None:
+    from newsdesk.summarizers.evaluate import MEASURES
+
+    if measure not in MEASURES:
+        raise click.BadParameter(
+            f"{measure!r} is none of {', '.join(MEASURES)}", param_hint="--measure"
+        )
 
 
 def _grid(text: str) -> tuple[str, tuple[Any, ...]]:
@@ -171,7 +233,7 @@ def _grid(text: str) -> tuple[str, tuple[Any, ...]]:
     name, equals, values = text.partition("=")
     if not equals or not values:
         raise click.BadParameter(f"{text!r} is not like redundancy=0.3,0.5", param_hint="--grid")
-    return name.strip(), tuple(_value(each.strip()) for each in values.split(","))
+    return name.strip(), tuple(_value(value.strip()) for value in values.split(","))
 
 
 def _value(text: str) -> Any:
@@ -186,7 +248,13 @@ def _value(text: str) -> Any:
 
 @click.command("lengths")
 @click.argument("clusters", type=options.INPUT)
-@option("--words", "Lengths to try, in words.", default="25,30,35,40,45,50", metavar="N,N,…")
+@option(
+    "--words",
+    "Lengths to try, in words.",
+    type=options.NUMBERS,
+    default="25,30,35,40,45,50",
+    metavar="N,N,…",
+)
 @option(
     "--oracle",
     "oracle-multi: sentences of the whole cluster; oracle-single: of the best single article.",
@@ -197,7 +265,7 @@ def _value(text: str) -> Any:
 @study_options
 def lengths_command(
     clusters: str,
-    words: str,
+    words: list[int],
     oracle: str,
     sample: int | None,
     *,
@@ -213,18 +281,6 @@ def lengths_command(
     from newsdesk.studies.tuning import study_lengths
     from newsdesk.types import Cluster
 
-    tried = numbers(words, "--words")
-    files = study.files()
-    with drawn("lengths") as progress:
-        result = study_lengths(
-            records.read(clusters, Cluster),
-            oracle=oracle,
-            lengths=tried,
-            sample=sample,
-            samples=study.samples,
-            seed=study.seed,
-            processes=study.jobs,
-            log=files.log if files else None,
-            progress=progress,
-        )
-    study.show(files, result)
+    read = records.read(clusters, Cluster)
+    settings = {"oracle": oracle, "lengths": words, "sample": sample}
+    study.show(study.run("lengths", study_lengths, read, **settings))

@@ -13,11 +13,18 @@ from starlette.requests import Request
 
 from newsdesk import records
 from newsdesk.campaigns.campaign import Campaign, Side
-from newsdesk.campaigns.operations.plans import KINDS_OF_FILE, CampaignPlan, annotator_names
+from newsdesk.campaigns.plans import KINDS_OF_FILE, CampaignPlan, annotator_names
 from newsdesk.errors import ArgumentError
 from newsdesk.service import uploads, work
-from newsdesk.service.api.answers import documented, listed, once, whole
-from newsdesk.service.api.bodies import read_body, takes, takes_bytes
+from newsdesk.service.api.answers import (
+    documented,
+    listed,
+    once,
+    read_body,
+    takes,
+    takes_bytes,
+    whole,
+)
 from newsdesk.service.api.campaign_shapes import (
     CampaignRequest,
     Campaigns,
@@ -26,10 +33,9 @@ from newsdesk.service.api.campaign_shapes import (
     ImportedSheet,
 )
 from newsdesk.service.api.work import encoded
-from newsdesk.service.desk import Desk, desk_of
+from newsdesk.service.desk import Desk, desk_of, name_of, slug
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY
-from newsdesk.service.names import name_of, slug
 from newsdesk.service.principals import Admin, Principal, Reader
 
 router = APIRouter(prefix="/api/v1/campaigns", tags=["campaigns"])
@@ -60,8 +66,8 @@ def seen_campaign(desk: Desk, principal: Principal, path: str) -> str:
 async def campaigns(request: Request, principal: Reader) -> Response:
     """List the campaigns that the key may see."""
     desk = desk_of(request)
-    known = await run_in_threadpool(desk.store.campaigns)
-    rows = [_row(each) for each in known if principal.campaign in (None, each.name)]
+    stored = await run_in_threadpool(desk.store.campaigns)
+    rows = [_row(one) for one in stored if principal.campaign in (None, one.name)]
     return listed(request, {"campaigns": encoded(rows)})
 
 
@@ -79,7 +85,7 @@ async def create(request: Request, principal: Admin) -> Response:
 
 
 async def _created(desk: Desk, body: CampaignRequest) -> Response:
-    if body.name in [each.name for each in await run_in_threadpool(desk.store.campaigns)]:
+    if body.name in [campaign.name for campaign in await run_in_threadpool(desk.store.campaigns)]:
         raise Problem(409, "exists", f"there is a campaign {body.name!r} already")
     with uploads.folder() as folder:
         paths = await run_in_threadpool(_written, body, folder)
@@ -125,8 +131,8 @@ def status(request: Request, campaign: str, principal: Reader) -> Response:
     name = seen_campaign(desk, principal, campaign)
     progress = asdict(desk.store.status(name))
     if "admin" not in principal.scopes:
-        for each in progress["annotators"]:
-            del each["name"]
+        for annotator in progress["annotators"]:
+            del annotator["name"]
     form = desk.store.campaign(name).protocol.name
     return whole({"campaign": name, "protocol": form, **progress})
 
@@ -204,7 +210,7 @@ async def sheet(
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, campaign)
     progress = await run_in_threadpool(desk.store.status, name)
-    if annotator not in (each.name for each in progress.annotators):
+    if annotator not in (person.name for person in progress.annotators):
         raise Problem(404, "not-found", "there is no such annotator")
     content = await desk.workers.run(work.sheet, desk.store_url, name, annotator, format)
     return Response(content, media_type=_XLSX if format == "xlsx" else "text/csv")

@@ -1,44 +1,77 @@
-"""Compute over texts and comments: `/api/v1/score`, `rank`, `explain`, `summarize` and `suggest`."""
+"""Compute in worker processes: `/api/v1/score`, `rank`, `explain`, `summarize`, `suggest`, and studies of summarizers."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
+from pydantic import BaseModel
 from starlette.requests import Request
 
 from newsdesk.languages import check_language
 from newsdesk.registry import METRICS, SUMMARIZERS
 from newsdesk.service.api import work
-from newsdesk.service.api.answers import documented, listed, once, streamed
-from newsdesk.service.api.bodies import read_body, takes
+from newsdesk.service.api.answers import documented, listed, once, read_body, streamed, takes, whole
 from newsdesk.service.api.shapes import (
+    CurveRequest,
     ExplainRequest,
     Explanations,
+    LengthsRequest,
     Rankings,
     RankRequest,
     ScoreRequest,
     Scores,
+    Studies,
+    StudyResult,
     Suggestions,
     SuggestRequest,
     Summaries,
     SummarizeRequest,
+    Table5Request,
 )
-from newsdesk.service.api.work import check_spec, model_place, ranker_place
+from newsdesk.service.api.work import check_spec, model_source, ranker_source
 from newsdesk.service.desk import desk_of
-from newsdesk.service.principals import Reader
+from newsdesk.service.principals import Principal, Reader
 
 router = APIRouter(prefix="/api/v1")
 
+_STUDIES = {
+    "lengths": "The best length of a summary: an oracle forced to fill each length.",
+    "curve": "Scores against the number of articles added to each cluster.",
+    "table5": "Methods compared on the same clusters, with intervals and tests.",
+}
 
-@router.post(
-    "/score",
-    tags=["texts"],
-    responses=documented(Scores, body=True, lines=True),
-    openapi_extra=takes(ScoreRequest),
-)
+
+def _post(
+    path: str, body: type[BaseModel], answer: type[BaseModel], *tags: str
+) -> Callable[[Any], Any]:
+    """Declare a post that takes one shape and answers with another: rows, unless it is a study."""
+    lines = answer is not StudyResult
+    responses = documented(answer, body=True, lines=lines)
+    return router.post(path, tags=[*tags], responses=responses, openapi_extra=takes(body))
+
+
+async def _rows(
+    request: Request,
+    principal: Principal,
+    name: str,
+    function: Callable[..., list[bytes]],
+    *arguments: Any,
+    keeps: bool = False,
+    **settings: Any,
+) -> Response:
+    """Answer with the rows that a function returns in a worker, as the list of this name."""
+
+    async def rows() -> Response:
+        encoded = await desk_of(request).workers.run(function, *arguments, **settings)
+        return listed(request, {name: encoded})
+
+    return await once(request, principal, rows, keeps=keeps)
+
+
+@_post("/score", ScoreRequest, Scores, "texts")
 async def score(request: Request, principal: Reader) -> Response:
     """Score outputs of systems against references; JSON lines hold scores, then items, then comparisons."""
     body = await read_body(request, ScoreRequest)
@@ -51,15 +84,10 @@ async def score(request: Request, principal: Reader) -> Response:
 
 async def _scored(request: Request, body: ScoreRequest) -> Response:
     workers = desk_of(request).workers
+    inputs = (body.outputs, body.references, body.metrics)
+    samples = body.samples if body.ci else None
     scores, items = await workers.run(
-        work.score,
-        body.outputs,
-        body.references,
-        body.metrics,
-        lang=body.lang,
-        samples=body.samples if body.ci else None,
-        seed=body.seed,
-        per_item=body.per_item,
+        work.score, *inputs, lang=body.lang, samples=samples, seed=body.seed, per_item=body.per_item
     )
     lists = {"scores": scores}
     if body.per_item:
@@ -67,9 +95,7 @@ async def _scored(request: Request, body: ScoreRequest) -> Response:
     if body.test:
         lists["comparisons"] = await workers.run(
             work.compare,
-            body.outputs,
-            body.references,
-            body.metrics,
+            *inputs,
             lang=body.lang,
             test=body.test,
             correction=body.correction,
@@ -79,58 +105,25 @@ async def _scored(request: Request, body: ScoreRequest) -> Response:
     return listed(request, lists)
 
 
-@router.post(
-    "/rank",
-    tags=["comments"],
-    responses=documented(Rankings, body=True, lines=True),
-    openapi_extra=takes(RankRequest),
-)
+@_post("/rank", RankRequest, Rankings, "comments")
 async def rank(request: Request, principal: Reader) -> Response:
     """Rank the comments of threads by a ready model or one of the data folder, with probabilities and on request reasons."""
     body = await read_body(request, RankRequest)
-    desk = desk_of(request)
-    place = ranker_place(desk.folder, body.model)
-
-    async def ranked() -> Response:
-        rows = await desk.workers.run(
-            work.rank,
-            place,
-            body.threads,
-            top=body.top,
-            diversity=body.diversity,
-            half_life_h=body.half_life_h,
-            reasons=body.reasons,
-        )
-        return listed(request, {"comments": rows})
-
-    return await once(request, principal, ranked)
+    model = ranker_source(desk_of(request).folder, body.model)
+    settings = body.model_dump(include={"top", "diversity", "half_life_h", "reasons"})
+    return await _rows(request, principal, "comments", work.rank, model, body.threads, **settings)
 
 
-@router.post(
-    "/explain",
-    tags=["comments"],
-    responses=documented(Explanations, body=True, lines=True),
-    openapi_extra=takes(ExplainRequest),
-)
+@_post("/explain", ExplainRequest, Explanations, "comments")
 async def explain(request: Request, principal: Reader) -> Response:
     """Explain in words what each comment's score is made of; only models that give reasons can."""
     body = await read_body(request, ExplainRequest)
-    desk = desk_of(request)
-    place = ranker_place(desk.folder, body.model)
-
-    async def explained() -> Response:
-        rows = await desk.workers.run(work.explain, place, body.threads, body.most)
-        return listed(request, {"explanations": rows})
-
-    return await once(request, principal, explained)
+    model = ranker_source(desk_of(request).folder, body.model)
+    arguments = (work.explain, model, body.threads, body.most)
+    return await _rows(request, principal, "explanations", *arguments)
 
 
-@router.post(
-    "/summarize",
-    tags=["texts"],
-    responses=documented(Summaries, body=True, lines=True),
-    openapi_extra=takes(SummarizeRequest),
-)
+@_post("/summarize", SummarizeRequest, Summaries, "texts")
 async def summarize(request: Request, principal: Reader) -> Response:
     """Summarize clusters by a method such as `centroid`; summaries are sent as they are made."""
     body = await read_body(request, SummarizeRequest)
@@ -144,7 +137,7 @@ async def _summarized(request: Request, body: SummarizeRequest) -> Response:
         include={"max_words", "unit", "order", "redundancy"}, exclude_none=True
     )
     if body.model is not None:
-        settings["model"] = model_place(desk.folder, body.model).name
+        settings["model"] = model_source(desk.folder, body.model).name
     arguments = (body.method, body.seed, settings)
 
     async def rows(first: bytes | None) -> AsyncIterator[bytes]:
@@ -163,12 +156,7 @@ async def _summarized(request: Request, body: SummarizeRequest) -> Response:
     return streamed(request, "summaries", rows(first or None))
 
 
-@router.post(
-    "/suggest",
-    tags=["texts", "comments"],
-    responses=documented(Suggestions, body=True, lines=True),
-    openapi_extra=takes(SuggestRequest),
-)
+@_post("/suggest", SuggestRequest, Suggestions, "texts", "comments")
 async def suggest(request: Request, principal: Reader) -> Response:
     """Suggest comments for articles by a fitted commenter.
 
@@ -176,13 +164,53 @@ async def suggest(request: Request, principal: Reader) -> Response:
     """
     body = await read_body(request, SuggestRequest)
     desk = desk_of(request)
-    place = model_place(desk.folder, body.model)
+    arguments = (work.suggest, model_source(desk.folder, body.model), body.articles, body.n)
     key = str(desk.folder.root / "service")
+    return await _rows(
+        request, principal, "suggestions", *arguments, keeps=True, at=desk.now(), key_folder=key
+    )
 
-    async def suggested() -> Response:
-        rows = await desk.workers.run(
-            work.suggest, place, body.articles, body.n, at=desk.now(), key_folder=key
-        )
-        return listed(request, {"suggestions": rows})
 
-    return await once(request, principal, suggested, keeps=True)
+@router.get("/studies", tags=["studies"], responses=documented(Studies))
+async def studies(request: Request, principal: Reader) -> Response:
+    """List the studies that can be run."""
+    return whole({"studies": [{"name": name, "about": about} for name, about in _STUDIES.items()]})
+
+
+@_post("/studies/lengths", LengthsRequest, StudyResult, "studies")
+async def lengths(request: Request, principal: Reader) -> Response:
+    """Force an oracle to fill each length and score its summaries there."""
+    body = await read_body(request, LengthsRequest)
+    return await _study(request, principal, work.lengths, body, [body.oracle])
+
+
+@_post("/studies/curve", CurveRequest, StudyResult, "studies")
+async def curve(request: Request, principal: Reader) -> Response:
+    """Score methods on clusters with more and more articles."""
+    body = await read_body(request, CurveRequest)
+    return await _study(request, principal, work.curve, body, body.methods)
+
+
+@_post("/studies/table5", Table5Request, StudyResult, "studies")
+async def table5(request: Request, principal: Reader) -> Response:
+    """Compare methods on the same clusters."""
+    body = await read_body(request, Table5Request)
+    against = [body.against] if body.against else []
+    return await _study(request, principal, work.table5, body, [*body.methods, *against])
+
+
+async def _study(
+    request: Request,
+    principal: Principal,
+    study: Callable[..., dict[str, Any]],
+    body: BaseModel,
+    methods: list[str],
+) -> Response:
+    for method in methods:
+        check_spec(SUMMARIZERS, method)
+    settings = {name: getattr(body, name) for name in type(body).model_fields}
+
+    async def done() -> Response:
+        return whole(await desk_of(request).workers.run(study, **settings))
+
+    return await once(request, principal, done)

@@ -16,7 +16,7 @@ from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.campaigns.campaign import Stored
-from newsdesk.campaigns.operations.screens import (
+from newsdesk.campaigns.screens import (
     BlindTask,
     claim_task,
     own_judgments,
@@ -25,8 +25,15 @@ from newsdesk.campaigns.operations.screens import (
 )
 from newsdesk.jsonl import json_text
 from newsdesk.records.schema import schema_of
-from newsdesk.service.api.answers import documented, once, streamed, whole
-from newsdesk.service.api.bodies import read_body, takes, takes_nothing
+from newsdesk.service.api.answers import (
+    documented,
+    once,
+    read_body,
+    streamed,
+    takes,
+    takes_nothing,
+    whole,
+)
 from newsdesk.service.api.campaign_shapes import (
     Judgments,
     JudgmentsRequest,
@@ -35,9 +42,8 @@ from newsdesk.service.api.campaign_shapes import (
     Tasks,
 )
 from newsdesk.service.api.campaigns import seen_campaign
-from newsdesk.service.desk import Desk, desk_of
+from newsdesk.service.desk import Desk, desk_of, slug
 from newsdesk.service.errors import Problem
-from newsdesk.service.names import slug
 from newsdesk.service.principals import Principal, require
 from newsdesk.types import Judgment
 
@@ -139,8 +145,8 @@ def _whose(desk: Desk, principal: Principal, path: str, annotator: str | None) -
     who = annotator or principal.annotator
     if who is None:
         raise Problem(400, "annotator", "say whose tasks: ?annotator=NAME")
-    known = (each.name for each in desk.store.status(name).annotators)
-    if not principal.sees(name, who) or who not in known:
+    names = (annotator.name for annotator in desk.store.status(name).annotators)
+    if not principal.sees(name, who) or who not in names:
         raise Problem(404, "not-found", "there is no such annotator")
     return name, who
 
@@ -180,7 +186,9 @@ def _task_row(desk: Desk, campaign: str, task: BlindTask) -> dict[str, Any]:
         "context": [{"label": label, "text": text} for label, text in task.context],
         "article": task.article,
         "targets": [{"target": letter, "text": text} for letter, text in task.texts.items()],
-        "questions": [each.name for each in desk.store.campaign(campaign).protocol.questions],
+        "questions": [
+            question.name for question in desk.store.campaign(campaign).protocol.questions
+        ],
         "answers": [
             {"target": letter, "question": question, "value": value}
             for (letter, question), value in task.answers.items()

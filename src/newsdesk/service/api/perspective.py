@@ -21,8 +21,7 @@ from newsdesk.languages import check_language
 from newsdesk.rankers.ready import READY, ready_name
 from newsdesk.records.schema import parse_line
 from newsdesk.service.api import work
-from newsdesk.service.api.answers import documented, whole
-from newsdesk.service.api.bodies import read_body, takes
+from newsdesk.service.api.answers import documented, read_body, takes, whole
 from newsdesk.service.api.campaign_shapes import (
     AnalyzeAnswer,
     AnalyzeRequest,
@@ -31,7 +30,7 @@ from newsdesk.service.api.campaign_shapes import (
     AttributeRow,
     GoogleError,
 )
-from newsdesk.service.api.work import ranker_place
+from newsdesk.service.api.work import ranker_source
 from newsdesk.service.database import Attribute
 from newsdesk.service.desk import desk_of
 from newsdesk.service.errors import Problem, google_body, google_detail
@@ -44,8 +43,8 @@ router = APIRouter(tags=["perspective"])
 @router.get("/api/v1/attributes", responses=documented(AttributeList))
 def attributes(request: Request, principal: Reader) -> Response:
     """List the attributes that comments:analyze knows."""
-    known = desk_of(request).attributes.all()
-    return whole({"attributes": [asdict(each) for each in known.values()]})
+    attributes = desk_of(request).attributes.all()
+    return whole({"attributes": [asdict(attribute) for attribute in attributes.values()]})
 
 
 @router.put(
@@ -57,7 +56,7 @@ async def register(request: Request, name: str, principal: Admin) -> Response:
     """Register a ready model or a ranker of the data folder under a name."""
     body = await read_body(request, AttributeRequest)
     desk = desk_of(request)
-    ranker_place(desk.folder, body.model)  # a model that is not there is refused now
+    ranker_source(desk.folder, body.model)  # a model that is not there is refused now
     attribute = Attribute(name, body.model, body.inverted)
     await run_in_threadpool(desk.attributes.register, attribute)
     return whole(asdict(attribute))
@@ -110,12 +109,13 @@ async def analyze(
     try:
         body = _parsed(await request.body())
         text = _text(body)
-        known = await run_in_threadpool(desk_of(request).attributes.all)
-        asked = _asked(body, known)
+        attributes = await run_in_threadpool(desk_of(request).attributes.all)
+        asked = _asked(body, attributes)
         languages = _languages(body, text)
         supported = _supported(body, asked, languages, text)
         scores = {
-            each.name: await _scores(request, each, text, languages[0], body) for each in supported
+            attribute.name: await _scores(request, attribute, text, languages[0], body)
+            for attribute in supported
         }
     except AnalyzeError as error:
         return JSONResponse(google_body(400, str(error), error.details), 400)
@@ -167,22 +167,22 @@ def _text(body: AnalyzeRequest) -> str:
     return text
 
 
-def _asked(body: AnalyzeRequest, known: Mapping[str, Attribute]) -> list[Attribute]:
+def _asked(body: AnalyzeRequest, attributes: Mapping[str, Attribute]) -> list[Attribute]:
     """Return the attributes asked for."""
     if not body.requestedAttributes:
         raise AnalyzeError("Missing requested_attributes", "NO_REQUESTED_ATTRIBUTES")
     asked = []
     for name, parameters in body.requestedAttributes.items():
-        if name not in known:
+        if name not in attributes:
             if body.dropUnsupportedAttributes:
                 continue
-            there = ", ".join(known)
+            there = ", ".join(attributes)
             raise AnalyzeError(f"Unknown requested attribute: {name}; there are: {there}")
         if parameters.scoreType not in _PROBABILITY:
             raise AnalyzeError(
                 f"Requested score type {parameters.scoreType} is not supported by attribute {name}"
             )
-        asked.append(known[name])
+        asked.append(attributes[name])
     return asked
 
 
@@ -191,17 +191,14 @@ def _languages(body: AnalyzeRequest, text: str) -> list[str]:
     shown = language(text)
     if not body.languages:
         return [shown]
-    codes = list(dict.fromkeys(each.partition("-")[0].lower() for each in body.languages))
+    codes = list(dict.fromkeys(code.partition("-")[0].lower() for code in body.languages))
     return sorted(codes, key=lambda code: code != shown)
 
 
 def _supported(
     body: AnalyzeRequest, asked: list[Attribute], languages: list[str], text: str
 ) -> list[Attribute]:
-    """Return the attributes that know all the languages.
-
-    One that does not is an error, unless it may be dropped.
-    """
+    """Return the attributes that know all the languages; the rest are dropped if allowed, else refused."""
     supported = []
     for attribute in asked:
         if all(_knows(attribute, lang) for lang in languages):
@@ -236,9 +233,9 @@ async def _scores(
     spans = [(0, len(text))]
     if body.spanAnnotations:
         spans = await run_in_threadpool(_sentence_spans, text, lang) or spans
-    place = ranker_place(desk.folder, attribute.model)
+    model = ranker_source(desk.folder, attribute.model)
     texts = [text] if spans == [(0, len(text))] else [text, *(text[a:b] for a, b in spans)]
-    values = await desk.workers.run(work.probabilities, place, texts, lang)
+    values = await desk.workers.run(work.probabilities, model, texts, lang)
     values = [1 - value if attribute.inverted else value for value in values]
     threshold = ((body.requestedAttributes or {})[attribute.name]).scoreThreshold
     if threshold is not None and values[0] < threshold:
@@ -258,10 +255,7 @@ def _score(value: float) -> dict[str, Any]:
 
 
 def _sentence_spans(text: str, lang: str) -> list[tuple[int, int]]:
-    """Return where each sentence begins and ends, in characters.
-
-    What follows the first hundred is one span, so that no comment takes seconds.
-    """
+    """Return where each sentence begins and ends; after a hundred the rest is one, to bound the time."""
     spans: list[tuple[int, int]] = []
     end = 0
     for sentence in sentences(text, lang):

@@ -15,7 +15,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
 from newsdesk.rankers.ready import ready_names
 from newsdesk.registry import RANKERS, Registry, Spec, offer
-from newsdesk.service.folder import DataFolder
+from newsdesk.service.settings import DataFolder
 from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 
 if TYPE_CHECKING:
@@ -37,27 +37,24 @@ def encoded(rows: Iterable[Any]) -> list[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelPlace:
-    """A model to load: a name that ships, or a path with the time of its last change.
-
-    So a new model replaces an old one.
-    """
+class ModelSource:
+    """A model to load: a name that ships, or a path with its last change, so that a new one is loaded."""
 
     name: str
     changed_ns: int = 0
 
 
-def ranker_place(folder: DataFolder, name: str) -> ModelPlace:
-    """Return the place of a ranker: a ready model, one that learns nothing, or a folder of `models/`."""
+def ranker_source(folder: DataFolder, name: str) -> ModelSource:
+    """Return where a ranker is: a ready model, one that learns nothing, or a folder of `models/`."""
     if name in ready_names():
-        return ModelPlace(name)
+        return ModelSource(name)
     if name in RANKERS and not RANKERS.load(name).learns({}):
-        return ModelPlace(name)
+        return ModelSource(name)
     return _saved(folder, name, [*ready_names(), *_learning_nothing()])
 
 
-def model_place(folder: DataFolder, name: str) -> ModelPlace:
-    """Return the place of a saved model of any kind in `models/`."""
+def model_source(folder: DataFolder, name: str) -> ModelSource:
+    """Return where a saved model is of any kind in `models/`."""
     return _saved(folder, name, [])
 
 
@@ -83,12 +80,12 @@ def check_spec(table: Registry, spec: str) -> str:
     return spec
 
 
-def _saved(folder: DataFolder, name: str, others: list[str]) -> ModelPlace:
+def _saved(folder: DataFolder, name: str, others: list[str]) -> ModelSource:
     saved = saved_models(folder)
     if name not in saved:
         raise ArgumentError(f"no model is called {name!r}; {offer(name, [*others, *saved])}")
     path = folder.models / name
-    return ModelPlace(str(path), path.stat().st_mtime_ns)
+    return ModelSource(str(path), path.stat().st_mtime_ns)
 
 
 def _learning_nothing() -> list[str]:
@@ -173,11 +170,11 @@ def compare(
     compared = compare_systems(
         systems, metrics, test=test, correction=correction, samples=samples, seed=seed
     )
-    return encoded(each.as_json() for each in compared)
+    return encoded(comparison.as_json() for comparison in compared)
 
 
 def rank(
-    place: ModelPlace,
+    model: ModelSource,
     threads: Sequence[Thread],
     *,
     top: int | None,
@@ -192,22 +189,22 @@ def rank(
     from newsdesk.rankers.ranked_files import first_of_each, row
 
     ordering = Ordering(diversity, half_life_h)
-    ranking = Ranking(_models(place), ordering, explained=reasons)
+    ranking = Ranking(_models(model), ordering, explained=reasons)
     ranked = first_of_each(ranking.of(threads), top)
     return encoded(row(thread, comment) for thread in ranked for comment in thread.comments)
 
 
-def explain(place: ModelPlace, threads: Sequence[Thread], most: int) -> Rows:
+def explain(model: ModelSource, threads: Sequence[Thread], most: int) -> Rows:
     """Return what each comment's score is made of."""
 
     from newsdesk.rankers.ranked import explanations
 
     return encoded(
-        asdict(explanation) for explanation in explanations(_models(place), threads, most)
+        asdict(explanation) for explanation in explanations(_models(model), threads, most)
     )
 
 
-def probabilities(place: ModelPlace, texts: Sequence[str], lang: str) -> list[float]:
+def probabilities(model: ModelSource, texts: Sequence[str], lang: str) -> list[float]:
     """Return the probability of each text by itself, as a comment of an article without text.
 
     A model without probabilities gives the logistic function of its score, which is not calibrated.
@@ -219,9 +216,9 @@ def probabilities(place: ModelPlace, texts: Sequence[str], lang: str) -> list[fl
     values = []
     for text in texts:
         thread = Thread(Article("article", "", lang=lang), (Comment("comment", text),))
-        [placed] = next(iter(Ranking(_models(place), explained=False).of([thread]))).comments
-        known = placed.probability
-        values.append(float(expit(placed.score)) if known is None else known)
+        [placed] = next(iter(Ranking(_models(model), explained=False).of([thread]))).comments
+        probability = placed.probability
+        values.append(float(expit(placed.score)) if probability is None else probability)
     return [min(max(value, 0.0), 1.0) for value in values]
 
 
@@ -249,18 +246,18 @@ def summarize(
 
 
 def suggest(
-    place: ModelPlace, articles: Sequence[Article], n: int, *, at: str, key_folder: str
+    model: ModelSource, articles: Sequence[Article], n: int, *, at: str, key_folder: str
 ) -> Rows:
     """Return comments suggested for articles, sealed with the key of the installation."""
 
     from newsdesk.commenters.suggestion import open_key, sealed
 
-    commenter = _commenter(place)
+    commenter = _commenter(model)
     key = open_key(key_folder)
     return encoded(
-        sealed(each, key).as_json()
+        sealed(suggestion, key).as_json()
         for article in articles
-        for each in commenter.suggest(article, n, at=at)
+        for suggestion in commenter.suggest(article, n, at=at)
     )
 
 
@@ -272,14 +269,14 @@ def _summarizer(method: str, seed: int, settings: tuple[tuple[str, Any], ...]) -
 
 
 @functools.lru_cache(maxsize=4)
-def _commenter(place: ModelPlace) -> Commenter:
+def _commenter(model: ModelSource) -> Commenter:
     from newsdesk.commenters import Commenter
 
-    return Commenter.load(place.name)
+    return Commenter.load(model.name)
 
 
 @functools.lru_cache(maxsize=16)
-def _models(place: ModelPlace) -> Models:
+def _models(model: ModelSource) -> Models:
     from newsdesk.rankers.ready import Models
 
-    return Models(place.name)
+    return Models(model.name)

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.campaigns.campaign import OpenedTask, TaskPlace
-from newsdesk.campaigns.operations.screens import (
+from newsdesk.campaigns.screens import (
     Fields,
     answers_of,
     guidance_of,
@@ -20,10 +20,9 @@ from newsdesk.campaigns.operations.screens import (
     summary_of,
 )
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.service.desk import Desk, desk_of
+from newsdesk.service.desk import Desk, desk_of, name_of, slug
 from newsdesk.service.errors import Problem
-from newsdesk.service.names import name_of, slug
-from newsdesk.service.pages.rendering import page, see
+from newsdesk.service.pages import page, see
 from newsdesk.service.principals import Principal, require_annotator
 
 router = APIRouter(prefix="/annotate/{campaign}", include_in_schema=False)
@@ -50,8 +49,8 @@ def overview(request: Request, annotator: Annotator, saved: int = -1) -> Respons
     """Progress, guidance, and the way to the next task."""
     desk = desk_of(request)
     name, who = _names(annotator)
-    places = desk.store.places(name, who)
-    status = next(each for each in desk.store.status(name).annotators if each.name == who)
+    tasks = desk.store.places(name, who)
+    status = next(one for one in desk.store.status(name).annotators if one.name == who)
     return page(
         request,
         "annotate.html",
@@ -59,11 +58,11 @@ def overview(request: Request, annotator: Annotator, saved: int = -1) -> Respons
         campaign=name,
         form=desk.store.campaign(name).protocol,
         guidance=guidance_of(desk.store.campaign(name).protocol),
-        places=places,
-        done=sum(place.state == "done" for place in places),
+        places=tasks,
+        done=sum(task.state == "done" for task in tasks),
         open=desk.store.campaign(name).open,
         excluded=status.excluded_at is not None,
-        last=_last_place(request, places),
+        last=_last_task(request, tasks),
         note=_note(desk, name, who, saved),
     )
 
@@ -73,7 +72,7 @@ def continue_(request: Request, annotator: Annotator) -> Response:
     """Return where the annotator was, or the next task to do."""
     desk = desk_of(request)
     name, who = _names(annotator)
-    last = _last_place(request, desk.store.places(name, who))
+    last = _last_task(request, desk.store.places(name, who))
     if last is not None and last.state != "done":
         return see(_task_path(name, last.number))
     return see(_first_path(desk, name, who))
@@ -154,10 +153,10 @@ def _task(
     name, who = _names(annotator)
     form = desk.store.campaign(name).protocol
     screen = screen_of(form, opened)
-    places = desk.store.places(name, who)
-    numbers = [place.number for place in places]
+    tasks = desk.store.places(name, who)
+    numbers = [task.number for task in tasks]
     at = numbers.index(opened.number)
-    chosen = screen.chosen if fields is None else {key: each[0] for key, each in fields.items()}
+    chosen = screen.chosen if fields is None else {key: values[0] for key, values in fields.items()}
     return page(
         request,
         "task.html",
@@ -169,8 +168,8 @@ def _task(
         screen=screen,
         chosen=chosen,
         position=at + 1,
-        count=len(places),
-        done=sum(place.state == "done" for place in places),
+        count=len(tasks),
+        done=sum(task.state == "done" for task in tasks),
         before=numbers[at - 1] if at else None,
         after=numbers[at + 1] if at + 1 < len(numbers) else None,
         note=note,
@@ -182,10 +181,7 @@ def _task(
 
 
 def _first_path(desk: Desk, campaign: str, annotator: str) -> str:
-    """Return the path of the first task to do, which is claimed now if the annotator has none.
-
-    Else of the overview.
-    """
+    """Return the path of the first task to do, claimed if need be, else of the overview."""
     number = _first_unfinished(desk, campaign, annotator)
     if number is None:
         with contextlib.suppress(ArgumentError):  # excluded: the overview says so
@@ -195,8 +191,8 @@ def _first_path(desk: Desk, campaign: str, annotator: str) -> str:
 
 
 def _first_unfinished(desk: Desk, campaign: str, annotator: str) -> int | None:
-    places = desk.store.places(campaign, annotator)
-    return next((place.number for place in places if place.state != "done"), None)
+    tasks = desk.store.places(campaign, annotator)
+    return next((task.number for task in tasks if task.state != "done"), None)
 
 
 def _opened(desk: Desk, campaign: str, annotator: str, number: int) -> OpenedTask:
@@ -207,10 +203,7 @@ def _opened(desk: Desk, campaign: str, annotator: str, number: int) -> OpenedTas
 
 
 def _seconds(fields: Fields) -> float | None:
-    """Return the time from opening a task to its answer, less what the page was hidden.
-
-    None if a form says nothing sensible.
-    """
+    """Return the seconds from opening a task to its answer, less those hidden; None if not sensible."""
     try:
         opened, away = (float(fields.get(key, ["0"])[0]) for key in ("opened_at", "away"))
     except ValueError:
@@ -219,9 +212,9 @@ def _seconds(fields: Fields) -> float | None:
     return round(seconds, 1) if 0 <= seconds <= _LONGEST_S else None
 
 
-def _last_place(request: Request, places: list[TaskPlace]) -> TaskPlace | None:
+def _last_task(request: Request, tasks: list[TaskPlace]) -> TaskPlace | None:
     last = request.cookies.get(_PLACE, "")
-    return next((place for place in places if str(place.number) == last), None)
+    return next((task for task in tasks if str(task.number) == last), None)
 
 
 def _names(annotator: Principal) -> tuple[str, str]:

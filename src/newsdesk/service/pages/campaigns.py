@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from newsdesk.campaigns.campaign import Side
-from newsdesk.campaigns.operations.plans import (
+from newsdesk.campaigns.plans import (
     KINDS_OF_FILE,
     CampaignPlan,
     annotator_names,
@@ -21,11 +21,10 @@ from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.registry import PROTOCOLS
 from newsdesk.service import uploads, work
-from newsdesk.service.desk import Desk, desk_of
+from newsdesk.service.desk import Desk, desk_of, name_of, slug
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY
-from newsdesk.service.names import name_of, slug
-from newsdesk.service.pages.rendering import page, see
+from newsdesk.service.pages import page, see
 from newsdesk.service.principals import Admin, Principal
 
 router = APIRouter(include_in_schema=False)
@@ -44,7 +43,7 @@ _WANTED_BY = {
 def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
     """Return the campaign of a path; an unknown one is an error, which only an admin gets to see."""
     name = name_of(campaign)
-    if name not in (each.name for each in desk_of(request).store.campaigns()):
+    if name not in (stored.name for stored in desk_of(request).store.campaigns()):
         raise Problem(404, "not-found", "there is no such campaign")
     return name
 
@@ -133,7 +132,7 @@ def _new_page(
         status=200 if fault is None else 400,
         values=values,
         fault=fault,
-        protocols=[protocol(each) for each in PROTOCOLS],
+        protocols=[protocol(name) for name in PROTOCOLS],
         labels=_LABELS,
         wanted_by=_WANTED_BY,
         files=desk_of(request).folder.record_files(),
@@ -167,20 +166,20 @@ def invite(
 ) -> Response:
     """Make invitation links: for one annotator (who is added where the name is new), for all, or for whoever joins."""
     desk = desk_of(request)
-    known = {each.name: each for each in desk.store.status(name).annotators}
+    annotators = desk.store.status(name).annotators
     if whom == "all":
-        names: list[str | None] = [each for each, who in known.items() if who.excluded_at is None]
+        names: list[str | None] = [who.name for who in annotators if who.excluded_at is None]
     elif whom == "anybody":
         if not desk.store.campaign(name).open:
             raise Problem(400, "closed", "this campaign is not open: invite annotators by name")
         names = [None]
     else:
         annotator = annotator.strip()
-        if annotator not in known:
+        if annotator not in (who.name for who in annotators):
             desk.store.join(name, annotator, invited=True)
         names = [annotator]
     base = str(request.base_url).rstrip("/")
-    links = [(each, f"{base}/join/{desk.access.invite(name, each).token}") for each in names]
+    links = [(who, f"{base}/join/{desk.access.invite(name, who).token}") for who in names]
     return page(request, "links.html", admin, campaign=name, links=links)
 
 

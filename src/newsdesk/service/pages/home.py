@@ -1,4 +1,4 @@
-"""Serve the first page after signing in, the sample newsroom for an empty folder, and API keys."""
+"""Serve sign-in by link, token or invitation, the first page behind it, the sample newsroom, and API keys."""
 
 from __future__ import annotations
 
@@ -8,15 +8,128 @@ from fastapi import APIRouter, Depends, Form
 from fastapi.responses import Response
 from starlette.requests import Request
 
+from newsdesk.campaigns import Store
+from newsdesk.errors import ArgumentError
 from newsdesk.service import work
-from newsdesk.service.access.people import SCOPES, Scope
-from newsdesk.service.desk import desk_of
+from newsdesk.service.desk import desk_of, slug
 from newsdesk.service.errors import Problem
-from newsdesk.service.names import slug
-from newsdesk.service.pages.rendering import page, see
-from newsdesk.service.principals import Admin, Principal, require
+from newsdesk.service.pages import page, see
+from newsdesk.service.people import SCOPES, Access, Invitation, Scope, UserAccount
+from newsdesk.service.principals import (
+    Admin,
+    Principal,
+    check_origin,
+    limit_sign_ins,
+    optional_principal,
+    require,
+)
+from newsdesk.service.sessions import COOKIE
 
 router = APIRouter(include_in_schema=False)
+
+_INVALID = "This link or token is not valid any longer; ask for a new one."
+
+
+@router.get("/sign-in")
+async def sign_in_page(request: Request, token: str = "") -> Response:
+    """Return the sign-in page; a token of the address is filled in, and used when the form is sent."""
+    principal = await optional_principal(request)
+    if principal is not None and not token:
+        return see("/")
+    return page(request, "sign-in.html", token=token[:200], fault=None)
+
+
+@router.post("/sign-in", dependencies=[Depends(check_origin)])
+def sign_in(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Response:
+    """Sign in by an admin token or an invitation token."""
+    desk = desk_of(request)
+    token = token.strip()
+    person = desk.access.sign_in(token)
+    if person is not None:
+        return _start_session(request, desk.access, person, "/")
+    if desk.access.invitation(token) is not None:
+        return see(f"/join/{token}")
+    limit_sign_ins(request)
+    return page(request, "sign-in.html", status=403, token="", fault=_INVALID)
+
+
+@router.post("/sign-out")
+def sign_out(
+    request: Request, principal: Annotated[Principal | None, Depends(optional_principal)]
+) -> Response:
+    """End the session of this browser."""
+    response = see("/sign-in")
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")
+    return response
+
+
+@router.post("/sign-out-everywhere")
+def sign_out_everywhere(
+    request: Request, principal: Annotated[Principal, Depends(require("judge"))]
+) -> Response:
+    """End the sessions of a person in all browsers."""
+    number = principal.id.removeprefix("person-")
+    if number.isdecimal():
+        desk_of(request).access.sign_out_everywhere(int(number))
+    return see("/sign-in")
+
+
+@router.get("/join/{token}")
+def join_page(request: Request, token: str) -> Response:
+    """Return what an invitation is for.
+
+    Opening it does nothing yet, so that a preview of a link signs nobody in.
+    """
+    invitation = _invitation(request, token)
+    form = desk_of(request).store.campaign(invitation.campaign).protocol
+    return page(
+        request, "join.html", token=token, invitation=invitation, form=form, fault=None, name=""
+    )
+
+
+@router.post("/join/{token}", dependencies=[Depends(check_origin)])
+def join(request: Request, token: str, name: Annotated[str, Form(max_length=100)] = "") -> Response:
+    """Accept an invitation: sign in as its annotator, or join the open campaign under a name."""
+    desk = desk_of(request)
+    invitation = _invitation(request, token)
+    person = invitation.person
+    if person is None:
+        try:
+            person = _new_annotator(desk.store, desk.access, invitation.campaign, name.strip())
+        except ArgumentError as error:
+            form = desk.store.campaign(invitation.campaign).protocol
+            return page(
+                request, "join.html", status=400, token=token, invitation=invitation, form=form,
+                fault=str(error), name=name,
+            )  # fmt: skip
+    return _start_session(request, desk.access, person, f"/annotate/{slug(invitation.campaign)}")
+
+
+def _invitation(request: Request, token: str) -> Invitation:
+    invitation = desk_of(request).access.invitation(token)
+    if invitation is None:
+        limit_sign_ins(request)
+        raise Problem(403, "invitation", _INVALID)
+    return invitation
+
+
+def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> UserAccount:
+    store.join(campaign, name)  # refuses a name that somebody has already
+    return access.add_annotator(campaign, name)
+
+
+def _start_session(request: Request, access: Access, person: UserAccount, path: str) -> Response:
+    response = see(path)
+    response.set_cookie(
+        COOKIE,
+        access.cookie(person),
+        max_age=int(desk_of(request).settings.session_s),
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return response
 
 
 @router.get("/access")

@@ -164,10 +164,7 @@ _MOST_ANNOTATORS = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignPlan:
-    """A campaign to create. `protocol` is a name, or the text of a TOML form.
-
-    `files` are names by kind (outputs may be several).
-    """
+    """A campaign to create: `protocol` is a name or the text of a TOML form, `files` are names by kind."""
 
     name: str
     protocol: str
@@ -224,10 +221,7 @@ def read_plan(text: str, file: str) -> CampaignPlan:
 def create_campaign(
     store: Store, plan: CampaignPlan, path_of: Callable[[str], str | PathLike[str]]
 ) -> tuple[Campaign, list[str]]:
-    """Create the campaign of a plan; `path_of` says where a file of the plan lies.
-
-    Returns it, and why its controls can be recognised.
-    """
+    """Create the campaign of a plan, and return it with why its controls can be recognised."""
     form = plan.form
     paths: dict[str, Any] = {
         kind: [path_of(name) for name in names] if kind == "outputs" else path_of(names[0])
@@ -256,10 +250,7 @@ def _included(name: str) -> str:
 
 
 def _as_lists(table: dict[str, Any]) -> dict[str, Any]:
-    """Write a list wherever a plan may have one value.
-
-    Annotators as a number or "open", a kind of file as one name.
-    """
+    """Write a list wherever a plan may have one value: annotators, a kind of file, questions."""
     lists = dict(table)
     if "annotators" in table and not isinstance(table["annotators"], list):
         lists["annotators"] = annotator_names(str(table["annotators"]))

@@ -36,6 +36,7 @@ from newsdesk.types import Judgment, Value
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
 
+
 SheetFormat = Literal["xlsx", "csv"]
 
 _READ: Mapping[str, Callable[[str], Filled]] = {
@@ -48,10 +49,7 @@ _UNFIT = re.compile(r'^\.|[/\\%:*?"<>|\x00-\x1f]')  # of a file name, on some sy
 
 @dataclass(frozen=True, slots=True)
 class WrittenSheet:
-    """A sheet on disk.
-
-    Its annotator, its path, its number of tasks, and how many of its texts exceed a cell and were cut.
-    """
+    """A sheet on disk; `cut` of its texts exceed a cell and were cut."""
 
     annotator: str
     path: Path
@@ -61,10 +59,7 @@ class WrittenSheet:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of importing one file.
-
-    Counts of judgments, its faults, its conflicts with newer answers, and what was stored with a warning.
-    """
+    """The result of importing one file: counts of judgments, faults, conflicts and warnings."""
 
     file: str
     new: int
@@ -141,10 +136,7 @@ def sheets_of(store: Store, campaign: str) -> dict[str, Sheet]:
 def sheet_of(
     store: Store, campaign: str, annotator: str, articles: Mapping[str, str] | None = None
 ) -> Sheet:
-    """Return the sheet of one annotator, with their answers so far.
-
-    `articles` are those of the store, if they were read already.
-    """
+    """Return the sheet of one annotator with their answers; `articles` saves reading them again."""
     answers: dict[str, dict[tuple[str, str], Value]] = defaultdict(dict)
     revisions: dict[str, dict[tuple[str, str], int]] = defaultdict(dict)
     for (task, *key), (value, seq) in store.cells(campaign, annotator).items():
@@ -224,10 +216,7 @@ def _refuse_two_of_one(sheets: Mapping[str, Filled]) -> None:
 def import_sheet(
     store: Store, campaign: str, filled: Filled, *, at: str, prefer: Side | None = None
 ) -> Imported:
-    """Import one returned sheet.
-
-    `at` is the timestamp of its answers, `prefer` decides conflicts with newer ones.
-    """
+    """Import one returned sheet, answered `at` a time; `prefer` decides conflicts with newer answers."""
     if filled.campaign != campaign:
         raise DataError(
             f"a sheet of the campaign {filled.campaign!r}, not of {campaign!r}", file=filled.file

@@ -17,8 +17,8 @@ from newsdesk.campaigns import moment
 from newsdesk.campaigns.campaign import check_annotator
 from newsdesk.campaigns.store.database import Database
 from newsdesk.errors import ArgumentError
-from newsdesk.service.access import tables
-from newsdesk.service.access.sessions import Session, Signer
+from newsdesk.service.database import people as _people, tokens as _tokens
+from newsdesk.service.sessions import Session, Signer
 
 Role = Literal["admin", "annotator"]
 Scope = Literal["read", "judge", "admin"]
@@ -28,7 +28,6 @@ _FRESH_S = (
     2.0  # how long a person that was read is believed: revoking takes effect after it at the latest
 )
 _LONGEST_NAME = 100
-_people, _tokens = tables.people, tables.tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,7 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """An API key: its label and scopes.
-
-    A key with a campaign and an annotator judges for that annotator alone.
-    """
+    """An API key: its label and scopes; one with an annotator judges for that annotator alone."""
 
     id: int
     label: str
@@ -86,23 +82,17 @@ class Access:
         self._database = database
         self._clock = clock
         self._session_s = session_s
-        self._known: dict[int, tuple[float, UserAccount | None]] = {}
+        self._persons: dict[int, tuple[float, UserAccount | None]] = {}
         self._keys: dict[str, tuple[float, ApiKey | None]] = {}
         self._lock = threading.Lock()
-        with database.write() as connection:
-            tables.create(connection)
 
     def admin_link(self, name: str = "admin") -> Issued:
         """Return a token that signs an admin in once; earlier unused ones of the same admin become invalid."""
         check_name(name)
         with self._database.write() as connection:
             person = self._add(connection, "admin", "", name)
-            unused = sa.and_(
-                _tokens.c.kind == "admin",
-                _tokens.c.person_id == person.id,
-                _tokens.c.used_at.is_(None),
-            )
-            connection.execute(_tokens.update().where(unused).values(revoked_at=self._now()))
+            unused = (_tokens.c.kind == "admin", _tokens.c.used_at.is_(None))
+            self._revoke(connection, _tokens.c.person_id == person.id, *unused)
             return self._issue(connection, "admin", person_id=person.id, label=name)
 
     def has_admin(self) -> bool:
@@ -137,38 +127,24 @@ class Access:
         return None if session is None else _of_session(session, self._remembered(session.person))
 
     def seen_signed_in(self, cookie: str) -> UserAccount | None:
-        """Return the person of a session cookie if they were read from the store a moment ago, else None.
-
-        Waits for nothing.
-        """
+        """Return the person of a session cookie if they are cached, else None; waits for nothing."""
         session = self._session(cookie)
         return None if session is None else _of_session(session, self._fresh(session.person))
 
     def sign_out_everywhere(self, person: int) -> None:
         """End all sessions of a person."""
         with self._database.write() as connection:
-            values = {"generation": _people.c.generation + 1}
-            connection.execute(_people.update().where(_people.c.id == person).values(values))
+            self._end_sessions(connection, person)
         self._forget()
 
     def invite(self, campaign: str, annotator: str | None) -> Issued:
-        """Return an invitation link's token for an annotator, whose earlier links become invalid.
-
-        Or, with None, for whoever joins.
-        """
+        """Return a token for an annotator, whose earlier links end, or with None for whoever joins."""
         with self._database.write() as connection:
             person_id = None
             if annotator is not None:
                 person_id = self._add(connection, "annotator", campaign, annotator).id
-                connection.execute(
-                    _tokens.update()
-                    .where(
-                        _tokens.c.kind == "invitation",
-                        _tokens.c.person_id == person_id,
-                        _tokens.c.revoked_at.is_(None),
-                    )
-                    .values(revoked_at=self._now())
-                )
+                links = (_tokens.c.kind == "invitation", _tokens.c.revoked_at.is_(None))
+                self._revoke(connection, _tokens.c.person_id == person_id, *links)
             return self._issue(
                 connection, "invitation", person_id=person_id, campaign=campaign,
                 label=annotator or "",
@@ -215,10 +191,9 @@ class Access:
             row = connection.execute(sa.select(_people.c.id).where(of)).first()
             if row is None:
                 return
-            links = sa.and_(_tokens.c.person_id == row.id, _tokens.c.revoked_at.is_(None))
-            connection.execute(_tokens.update().where(links).values(revoked_at=self._now()))
-            values = {"generation": _people.c.generation + 1}
-            connection.execute(_people.update().where(_people.c.id == row.id).values(values))
+            valid = _tokens.c.revoked_at.is_(None)
+            self._revoke(connection, _tokens.c.person_id == row.id, valid)
+            self._end_sessions(connection, row.id)
         self._forget()
 
     def add_key(
@@ -247,8 +222,8 @@ class Access:
 
     def key(self, token: str) -> ApiKey | None:
         """Return the API key of a token; None if it is unknown or revoked."""
-        if (known := self.seen_key(token)) is not None:
-            return known
+        if (cached := self.seen_key(token)) is not None:
+            return cached
         digest = hashed(token)
         with self._database.read() as connection:
             row = connection.execute(_key_rows().where(_tokens.c.hashed == digest)).first()
@@ -260,13 +235,10 @@ class Access:
         return key
 
     def seen_key(self, token: str) -> ApiKey | None:
-        """Return the API key of a token if it was read from the store a moment ago, else None.
-
-        Waits for nothing.
-        """
+        """Return the API key of a token if it is cached, else None; waits for nothing."""
         with self._lock:
-            at, known = self._keys.get(hashed(token), (0.0, None))
-        return known if time.monotonic() - at < _FRESH_S else None
+            at, key = self._keys.get(hashed(token), (0.0, None))
+        return key if time.monotonic() - at < _FRESH_S else None
 
     def all_keys(self) -> list[ApiKey]:
         """Return all API keys, the oldest first, revoked ones included."""
@@ -276,8 +248,7 @@ class Access:
     def revoke_key(self, number: int) -> None:
         """Make an API key invalid."""
         with self._database.write() as connection:
-            of = sa.and_(_tokens.c.id == number, _tokens.c.kind == "key")
-            connection.execute(_tokens.update().where(of).values(revoked_at=self._now()))
+            self._revoke(connection, _tokens.c.id == number, _tokens.c.kind == "key")
         self._forget()
 
     def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> UserAccount:
@@ -301,6 +272,13 @@ class Access:
         ).scalar_one()
         return Issued(number, token)
 
+    def _revoke(self, connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> None:
+        connection.execute(_tokens.update().where(*conditions).values(revoked_at=self._now()))
+
+    def _end_sessions(self, connection: sa.Connection, person: int) -> None:
+        values = {"generation": _people.c.generation + 1}
+        connection.execute(_people.update().where(_people.c.id == person).values(values))
+
     def _valid(self, token: str, kind: str) -> sa.Select[Any]:
         return sa.select(_tokens).where(
             _tokens.c.hashed == hashed(token),
@@ -313,7 +291,7 @@ class Access:
 
     def _fresh(self, number: int) -> UserAccount | None:
         with self._lock:
-            at, person = self._known.get(number, (0.0, None))
+            at, person = self._persons.get(number, (0.0, None))
         return person if time.monotonic() - at < _FRESH_S else None
 
     def _remembered(self, number: int) -> UserAccount | None:
@@ -322,12 +300,12 @@ class Access:
         with self._database.read() as connection:
             person = self._read(connection, number)
         with self._lock:
-            self._known[number] = (time.monotonic(), person)
+            self._persons[number] = (time.monotonic(), person)
         return person
 
     def _forget(self) -> None:
         with self._lock:
-            self._known.clear()
+            self._persons.clear()
             self._keys.clear()
 
     def _read(self, connection: sa.Connection, number: int) -> UserAccount | None:

@@ -33,10 +33,7 @@ _UNEQUAL = "texts that are the same have unequal ranks; they are stored as they 
 
 @dataclass(frozen=True, slots=True)
 class BlindTask:
-    """A task as one annotator sees it.
-
-    Labelled context, the article, the texts by letter, and the answers given so far by letter and question.
-    """
+    """A task as one annotator sees it: context, article, texts by letter, and the answers so far."""
 
     name: str
     state: State
@@ -190,10 +187,7 @@ class Screen:
 
 
 def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
-    """Return the screen of an opened task, with the answers given so far.
-
-    A task that was undone has none to show.
-    """
+    """Return the screen of an opened task, with its answers unless they were undone."""
     assignment = opened.assignment
     done = assignment.state == "done"
     same = assignment.same_as
@@ -285,10 +279,7 @@ def answers_of(form: Protocol, opened: OpenedTask, fields: Fields) -> Answers:
 
 
 def summary_of(form: Protocol, screen: Screen) -> str:
-    """Return the stored answers in a few words: `4`, `ticked: A, C`, or per question `overall: A 1, B 2`.
-
-    Nothing if there are none.
-    """
+    """Return the stored answers in a few words: `4`, `ticked: A, C`, or `overall: A 1, B 2`."""
     if not screen.chosen:
         return ""
     if all(value == CANNOT_JUDGE for value in screen.chosen.values()):
