@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from multiprocessing import resource_tracker
@@ -21,7 +24,9 @@ from newsdesk.errors import (
     NewsdeskError,
     PageError,
 )
-from newsdesk.work import Progress, Running, WorkTask, map_items, run_tasks
+from newsdesk.work import Progress, Running, Watch, WorkTask, map_items, run_tasks
+from newsdesk.work.worker import Worker
+from tests.conftest import ROOT
 from tests.corpus.articles.test_articles import files_of
 from tests.corpus.writing import Stored, page, write_crawl, write_warc
 
@@ -179,3 +184,53 @@ def test_an_error_of_newsdesk_crosses_processes_as_itself(workers: int) -> None:
 def test_every_error_survives_being_pickled(error: NewsdeskError) -> None:
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+def test_a_worker_outlives_the_thread_that_started_it() -> None:
+    workers: list[Worker] = []
+
+    def ask(number: int) -> None:
+        worker = workers[0] if workers else Worker()
+        workers[:] = [worker]
+        worker.send("tests.work.test_processes:answers", {"number": number})
+        answers_heard.append(worker.answer())
+
+    answers_heard: list[object] = []
+    for number in (1, 2):
+        thread = threading.Thread(target=ask, args=[number])
+        thread.start()
+        thread.join()
+    workers[0].kill()
+    assert answers_heard == [("done", 1), ("done", 2)]
+
+
+def never_ends(watch: Watch) -> None:
+    """Tell the process id, then compute in C without end."""
+    with watch.unit(os.getpid(), 0):
+        sum(itertools.repeat(0))
+
+
+def runs(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/stat")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_busy_worker_dies_with_the_process_that_started_it() -> None:
+    program = """
+import os
+from newsdesk.work.worker import Worker
+worker = Worker()
+worker.send("tests.work.test_processes:never_ends", {})
+print(worker.answer()[1], flush=True)
+os.kill(os.getpid(), 9)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, check=False
+    )
+    worker = int(ended.stdout)
+    deadline = time.monotonic() + 10
+    while runs(worker) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if runs(worker):
+        os.kill(worker, signal.SIGKILL)
+        pytest.fail("the worker went on without the process that started it")

@@ -177,7 +177,7 @@ def _result(future: Any) -> Any:
         ) from error
 
 
-# The process of each thread of a Dask worker, used again by its next task; the kernel ends it with its thread.
+# The process of each thread of a Dask worker, used again by its next task; it ends with its thread, which holds its connection.
 _threads = threading.local()
 
 

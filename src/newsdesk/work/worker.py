@@ -9,9 +9,10 @@ place where errors cross from process to process. A worker dies with the process
 from __future__ import annotations
 
 import contextlib
-import ctypes
+import fcntl
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -23,10 +24,9 @@ from typing import Any
 from newsdesk.errors import NewsdeskError
 from newsdesk.work.tasks import Timer, Watch, load
 
-_PR_SET_PDEATHSIG = 1
 _START = (
     "import sys; sys.path[:] = {path!r}; "
-    "from newsdesk.work.worker import main; main({descriptor}, {parent})"
+    "from newsdesk.work.worker import main; main({descriptor}, {life})"
 )
 # Parallel work is spread over processes: in each of them numerical libraries get one thread.
 _ONE_THREAD = dict.fromkeys(
@@ -41,13 +41,14 @@ class Worker:
 
     def __init__(self) -> None:
         self.connection, far = Pipe()
-        with far:
-            start = _START.format(path=sys.path, descriptor=far.fileno(), parent=os.getpid())
+        life, self._life = Pipe(duplex=False)  # carries nothing: it closes with this process
+        start = _START.format(path=sys.path, descriptor=far.fileno(), life=life.fileno())
+        with far, life:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", start],
                 stdin=subprocess.DEVNULL,
                 stdout=2,  # what a library prints is not data
-                pass_fds=[far.fileno()],
+                pass_fds=[far.fileno(), life.fileno()],
                 env={**os.environ, **_ONE_THREAD},
             )
 
@@ -78,6 +79,7 @@ class Worker:
         self.process.kill()
         self.process.wait()
         self.connection.close()
+        self._life.close()
 
 
 def result_of(answer: tuple[Any, ...]) -> Any:
@@ -105,9 +107,9 @@ def call(watch: Watch, *, function: Callable[[], Any]) -> Any:
     return function()
 
 
-def main(descriptor: int, parent: int) -> None:
+def main(descriptor: int, life: int) -> None:
     """Serve requests until the connection closes."""
-    _die_with(parent)
+    _die_with(life)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other side decides when to stop
     with Connection(descriptor) as connection, contextlib.suppress(EOFError, OSError):
         while True:
@@ -134,12 +136,11 @@ def _answer(connection: Connection, request: bytes) -> tuple[Any, ...]:
         return "bug", traceback.format_exc()
 
 
-def _die_with(parent: int) -> None:
-    """Ask the kernel to kill this process when its parent is gone.
-
-    Elsewhere the closed connection ends it.
-    """
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
+def _die_with(life: int) -> None:
+    """Let the kernel end this process when the other end of a pipe is closed, whatever it is doing then."""
+    # Not the signal at a parent's death: that one comes with the death of the parent's thread already.
+    signal.signal(signal.SIGIO, signal.SIG_DFL)  # the default is to die of it
+    fcntl.fcntl(life, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(life, fcntl.F_SETFL, os.O_ASYNC)
+    if select.select([life], [], [], 0)[0]:  # closed before we asked
         sys.exit(1)
