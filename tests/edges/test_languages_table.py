@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
-
 import pytest
 
 from newsdesk import packaged, samples
 from newsdesk.languages import LANGUAGES, LISTED, check_language, settings_of
 from newsdesk.registry import TOKENIZERS
 from newsdesk.text import tokenizer_for
+from tests.edges.modules import Module, modules
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "newsdesk"
-CODES = {"en", "zh", "ja"}
 # Tables that are keyed by something else, or hold rules of the language itself, not a setting of it.
 ALLOWED = {
     "languages.py": "the table",
@@ -23,33 +19,14 @@ ALLOWED = {
 }
 
 
-def tables(text: str) -> list[int]:
-    """The lines of literals that hold two or more of the languages as keys or items."""
-    lines = []
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Dict):
-            items = node.keys
-        elif isinstance(node, ast.Tuple | ast.List | ast.Set):
-            items = list(node.elts)
-        else:
-            continue
-        codes = {item.value for item in items if isinstance(item, ast.Constant)}
-        if len(CODES & codes) > 1:
-            lines.append(node.lineno)
-    return lines
-
-
 def test_only_one_module_has_a_table_of_languages() -> None:
-    holders = {
-        path.relative_to(SOURCE).as_posix()
-        for path in SOURCE.rglob("*.py")
-        if tables(path.read_text("utf-8"))
-    }
+    holders = {module.name for module in modules().values() if module.language_tables}
     assert holders <= ALLOWED.keys()
 
 
 def test_a_table_of_languages_is_seen() -> None:
-    assert tables('x = {"en": 1, "zh": 2}\ny = ("ja", "en")\nz = ("en", "de")') == [1, 2]
+    text = 'x = {"en": 1, "zh": 2}\ny = ("ja", "en")\nz = ("en", "de")'
+    assert Module.read("a.py", text).language_tables == (1, 2)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "newsdesk"
+from tests.edges.modules import SOURCE, modules
+
+PATHS = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("types",),
@@ -51,28 +50,11 @@ def part_of(module: str) -> str | None:
     return names[1] if names[0] == "newsdesk" and len(names) > 1 else None
 
 
-def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative imports hide the layers"
-            names = (node.module or "").split(".")
-            if len(names) <= 2:  # a package: what is imported may be a module of it
-                yield from (f"{node.module}.{alias.name}" for alias in node.names)
-            else:
-                yield node.module or ""
-
-
-def modules() -> list[Path]:
-    return sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
-
-
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_point_left(path: Path) -> None:
-    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+@pytest.mark.parametrize("path", [path for path in PATHS if path != "__init__.py"])
+def test_imports_point_left(path: str) -> None:
+    own = path.partition("/")[0].removesuffix(".py")
     assert own in LEVEL, f"{own} has no place in the layers"
-    for module in imports(path):
+    for module in modules()[path].imports:
         part = part_of(module)
         if part in (None, own, "__version__"):
             continue
@@ -82,11 +64,13 @@ def test_imports_point_left(path: Path) -> None:
 
 def neighbours(package: str) -> dict[str, set[str]]:
     """The modules and folders of a package, each with those that it imports."""
-    folder = SOURCE / package
     graph: dict[str, set[str]] = {}
-    for path in folder.rglob("*.py"):
-        own = path.relative_to(folder).parts[0].removesuffix(".py")
-        names = [module.split(".") for module in imports(path)]
+    for path, module in modules().items():
+        parts = path.removesuffix(".py").split("/")
+        if parts[0] != package or len(parts) == 1:
+            continue
+        own = parts[1]
+        names = [imported.split(".") for imported in module.imports]
         inside = {part[2] for part in names if part[:2] == ["newsdesk", package] and len(part) > 2}
         graph.setdefault(own, set()).update(inside - {own})
     graph.pop("__init__", None)
@@ -97,9 +81,8 @@ def neighbours(package: str) -> dict[str, set[str]]:
     "package", sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
 )
 def test_modules_and_folders_of_a_package_have_one_order(package: str) -> None:
-    assert len(list(TopologicalSorter(neighbours(package)).static_order())) == len(
-        neighbours(package)
-    )
+    graph = neighbours(package)
+    assert len(list(TopologicalSorter(graph).static_order())) == len(graph)
 
 
 def test_two_way_imports_of_folders_are_found() -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "newsdesk"
+from tests.edges.modules import Module, modules
 
 # Name → the module that defines it; nowhere else may a module define it at its top level.
 HOMES = {
@@ -46,47 +42,27 @@ PHRASES = {
 }
 
 
-def definitions(text: str) -> Iterator[str]:
-    """The names that a module defines at its top level."""
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.Assign):
-            yield from (each.id for each in node.targets if isinstance(each, ast.Name))
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            yield node.target.id
-
-
-def sources() -> dict[str, str]:
-    return {
-        path.relative_to(SOURCE).as_posix(): path.read_text("utf-8")
-        for path in SOURCE.rglob("*.py")
-    }
-
-
 @pytest.mark.parametrize("name", HOMES)
 def test_a_name_is_defined_in_its_home_alone(name: str) -> None:
-    assert [file for file, text in sources().items() if name in definitions(text)] == [HOMES[name]]
+    homes = [module.name for module in modules().values() if name in module.definitions]
+    assert homes == [HOMES[name]]
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
 def test_nobody_does_by_hand_what_has_a_home(phrase: str) -> None:
-    assert [file for file, text in sources().items() if phrase in text] == [PHRASES[phrase]]
+    homes = [module.name for module in modules().values() if phrase in module.text]
+    assert homes == [PHRASES[phrase]]
 
 
 def test_a_second_definition_is_seen() -> None:
-    assert list(definitions("import numpy\nFloats = 1\ndef stream(): pass\nInts: int = 2")) == [
-        "Floats",
-        "stream",
-        "Ints",
-    ]
+    text = "import numpy\nFloats = 1\ndef stream(): pass\nInts: int = 2"
+    assert Module.read("a.py", text).definitions == ("Floats", "stream", "Ints")
 
 
 def test_no_two_classes_of_the_package_share_a_name() -> None:
     places: dict[str, list[str]] = {}
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    for module in modules().values():
+        for name in module.classes:
+            places.setdefault(name, []).append(module.name)
     assert len(places) > 500
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
