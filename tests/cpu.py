@@ -1,7 +1,7 @@
 """CPU seconds per folder of tests, printed at the end of a run beside the budget of each folder.
 
 Machines differ, so a folder above its budget fails nothing; it is said loudly, so that the whole stays within half an hour of one core.
-Seconds are user and system time of the test process and of the children it waited for.
+Seconds are user and system time of the test process, of the children it waited for, and of commands in forks.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.cli.running import FORKS
 
 # CPU seconds that a folder may take. Raise one only together with what it buys.
 BUDGETS_S = {
@@ -47,8 +49,7 @@ _workers: list[float] = []
 
 
 def _cpu_s() -> float:
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    return sum(os.times()[:4]) + FORKS.cpu_s
 
 
 def pytest_runtest_logstart(nodeid: str, location: object) -> None:

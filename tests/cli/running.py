@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import atexit
+import fcntl
+import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import BinaryIO
 
 import click
 
 from newsdesk.cli.main import COMMANDS, newsdesk
+from tests.cli.forks import Forks
 
 RUN = [sys.executable, "-c", "from newsdesk.cli.main import run; run()"]
+FORKS = Forks()
+atexit.register(FORKS.close)
 
 
 def run(*arguments: str, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
     """What a command line prints and how it ends."""
-    done = subprocess.run([*RUN, *arguments], capture_output=True, input=stdin)
+    with Path(os.devnull).open("rb") if stdin is None else _pipe(stdin) as stream:
+        ended = FORKS.run(arguments, stream)
     return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        [*RUN, *arguments], ended.code, ended.stdout.decode(), ended.stderr.decode()
     )
+
+
+def _pipe(content: bytes) -> BinaryIO:
+    """Return the end of a pipe that holds all of the content."""
+    end, start = os.pipe()
+    fcntl.fcntl(start, fcntl.F_SETPIPE_SZ, max(len(content), 1))
+    with os.fdopen(start, "wb") as stream:
+        stream.write(content)
+    return os.fdopen(end, "rb")
 
 
 def all_commands() -> list[tuple[str, ...]]:

@@ -33,7 +33,11 @@ class Module:
             tuple(_definitions(tree)),
             tuple(node.name for node in nodes if isinstance(node, ast.ClassDef)),
             tuple(module for node in nodes for module in _imports(name, node)),
-            tuple(node.lineno for node in nodes if _is_language_table(node)),
+            tuple(
+                node.lineno
+                for node in nodes
+                if isinstance(node, ast.expr) and _is_language_table(node)
+            ),
         )
 
 
@@ -68,7 +72,7 @@ def _imports(name: str, node: ast.AST) -> Iterator[str]:
             yield node.module or ""
 
 
-def _is_language_table(node: ast.AST) -> bool:
+def _is_language_table(node: ast.expr) -> bool:
     """Tell whether a literal holds two or more of the languages as keys or items."""
     if isinstance(node, ast.Dict):
         items = node.keys

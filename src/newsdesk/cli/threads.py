@@ -15,14 +15,13 @@ import click
 
 from newsdesk.cli.options import Command, option
 from newsdesk.errors import NewsdeskError
-from newsdesk.registry import FORMATS
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.records import Reader
     from newsdesk.types import Thread
 
-_FORMATS = ("newsdesk", "flat", "nested", "disqus", "coral", "wordpress", "csv", "qrels")
+THREAD_FORMATS = ("newsdesk", "flat", "nested", "disqus", "coral", "wordpress", "csv", "qrels")
 SOME_REJECTED = 3
 
 mapped = option(
@@ -41,7 +40,7 @@ _format = option(
     "--input-format",
     "thread_format",
     "Format of files of comments; default: detected.",
-    type=click.Choice([name for name in _FORMATS if name == "newsdesk" or name in FORMATS]),
+    type=click.Choice(THREAD_FORMATS),
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,6 +34,7 @@ class RankerByName:
     """Rates threads with a saved ranker, or with the ready one of each thread's language."""
 
     def __init__(self, model: str) -> None:
+        from newsdesk.files import file_digest
         from newsdesk.rankers.ready import Models, ready_names
 
         self._models = Models(model)
@@ -42,8 +42,7 @@ class RankerByName:
         if model in ready_names() or not header.is_file():
             self.name = model
         else:  # a folder may hold another model tomorrow
-            saved = hashlib.sha256(header.read_bytes()).hexdigest()[:_DIGEST_DIGITS]
-            self.name = f"saved.{saved}"
+            self.name = f"saved.{file_digest(header)[:_DIGEST_DIGITS]}"
 
     def scores(self, thread: Thread) -> Floats:
         """Return the score of each comment of a thread."""
