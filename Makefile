@@ -50,8 +50,9 @@ $(VENV)/.bench: $(VENV)/.test
 demo: $(VENV)/.demo
 	$(BIN)/newsdesk demo --out demo --force
 
+# A file of tests stays in one process: its fixtures are made once.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
