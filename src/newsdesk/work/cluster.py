@@ -10,8 +10,6 @@ Pages that crash or hang are the business of the local engine: on a worker each 
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -32,8 +30,6 @@ _CONNECT_S = 5.0
 # Tasks that are submitted at a time: enough to keep a thousand workers busy, few enough to submit again.
 _IN_FLIGHT = 5_000
 _GATHER_S = 60.0
-# What a lost connection looks like, besides the status of the client and of its futures.
-_LOSSES = (OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError)
 MapFunction = Callable[[Any, Any], Any]
 
 
@@ -154,11 +150,19 @@ def _submitted(client: Any, function: MapFunction, sent: Any, item: Any) -> Any:
         raise _LostError from error
 
 
+def _losses() -> tuple[type[BaseException], ...]:
+    """Return what a lost connection looks like, besides the status of the client and of its futures."""
+    import asyncio  # here, because every worker process would import it for nothing
+    import concurrent.futures
+
+    return OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError
+
+
 def _scattered(client: Any, shared: Any) -> Any:
     """Return what all calls share, sent to the workers once; numbers go with each call."""
     if shared is None or isinstance(shared, int | float | str):
         return shared
-    with suppress(*_LOSSES):  # no workers yet: then it goes with each call
+    with suppress(*_losses()):  # no workers yet: then it goes with each call
         return client.scatter(shared, broadcast=True, hash=False, timeout=_CONNECT_S)
     return shared
 
@@ -167,7 +171,7 @@ def _result(future: Any) -> Any:
     killed = require("distributed.scheduler", extra="cluster", what="running on a cluster")
     try:
         return future.result(timeout=_GATHER_S)
-    except _LOSSES as error:
+    except _losses() as error:
         if future.status == "error":
             raise
         raise _LostError from error  # between the end of a task and its result
