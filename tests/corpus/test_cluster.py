@@ -224,7 +224,8 @@ def test_a_result_that_is_lost_on_its_way_is_computed_again(
     assert map_on_cluster("dask://127.0.0.1:1", max, 2, [1, 3]) == [2, 3]
 
 
-def test_no_scheduler_is_one_line_after_some_patience() -> None:
+def test_no_scheduler_is_one_line_after_some_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsdesk.work.cluster._CONNECT_S", 0.3)  # Dask asks again all the time
     nobody = f"dask://127.0.0.1:{free_port()}"
     with pytest.raises(EngineError, match="2 of 2 tasks are unfinished"):
         map_on_cluster(nobody, max, 1, [2, 3], patience_s=0.5)
