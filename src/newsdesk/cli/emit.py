@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 import click
 
 from newsdesk.cli import options
-from newsdesk.jsonl import json_text
 
 
 def show(out: str, text: str, *, force: bool) -> None:
@@ -100,6 +99,8 @@ class Emit:
 
             text = result_page(dict(to_json(result)), command or typed(), page).rstrip("\n")
         elif self.as_json or self.out.endswith(".json"):
+            from newsdesk.jsonl import json_text
+
             text = json_text(to_json(result))
         else:
             text = to_text(result)

@@ -13,7 +13,6 @@ from newsdesk.cli.lazy import LazyGroup
 from newsdesk.cli.options import option
 from newsdesk.cli.threads import SOME_REJECTED, dates, mapped, parsed, sentences
 from newsdesk.registry import FORMATS, RECORDS
-from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 # What a file holds.
@@ -102,6 +101,8 @@ def check_command(
 
 
 def _check_table(rows: list[dict[str, Any]]) -> str:
+    from newsdesk.results.table import table
+
     good = [row for row in rows if "error" not in row]
     header = ["file", "type", "format", "records", "ignored"]
     header += ["rejected"] if any("rejected" in row for row in good) else []

@@ -10,11 +10,10 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import note, refuse_existing, refuse_same_output, show
 from newsdesk.cli.options import flag, input_file, option
-from newsdesk.jsonl import json_text
-from newsdesk.results.table import Cell, table, with_ends
 
 if TYPE_CHECKING:
     from newsdesk.metrics.systems import SystemComparison, SystemScores, Test
+    from newsdesk.results.table import Cell
     from newsdesk.stats.significance import Correction
 
 _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
@@ -159,6 +158,7 @@ def _check_formats(style: str | None, test: str | None, *, as_json: bool) -> Non
 
 
 def _json(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
+    from newsdesk.jsonl import json_text
     from newsdesk.results.scores import score_rows
 
     tests = (
@@ -181,6 +181,7 @@ def _plain(
 
 def _table(results: list[SystemScores], comparisons: list[SystemComparison] | None) -> str:
     from newsdesk.results.scores import score_cell, signatures
+    from newsdesk.results.table import table
 
     rows: list[list[Cell]] = [
         [result.system.name, *map(score_cell, result.scores), len(result.system.ids)]
@@ -194,6 +195,8 @@ def _table(results: list[SystemScores], comparisons: list[SystemComparison] | No
 
 
 def _comparison_table(comparisons: list[SystemComparison]) -> str:
+    from newsdesk.results.table import table, with_ends
+
     header = ["metric", "first", "second", "difference", "p", "p corrected", "n"]
     rows: list[list[Cell]] = [
         [

@@ -11,7 +11,6 @@ from newsdesk.cli import options
 from newsdesk.cli.campaign import now, opens_store, store_option
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.options import flag, option
-from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -30,6 +29,8 @@ def status_command(name: str | None, *, store: Store, emit: Emit) -> None:
     Example:
       newsdesk campaign status pilot
     """
+    from newsdesk.results.table import table
+
     if name is not None:
         emit(store.status(name), _progress, lambda status: {"campaign": name, **asdict(status)})
         return
@@ -45,6 +46,8 @@ def status_command(name: str | None, *, store: Store, emit: Emit) -> None:
 
 
 def _progress(status: Status) -> str:
+    from newsdesk.results.table import table
+
     rows = [
         (annotator.name, annotator.id, annotator.done, annotator.slots, annotator.reason)
         for annotator in status.annotators

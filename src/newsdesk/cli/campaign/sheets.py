@@ -11,8 +11,6 @@ from newsdesk.cli import options
 from newsdesk.cli.campaign import now, opens_store, side_option
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.options import flag, option
-from newsdesk.jsonl import json_text
-from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -46,6 +44,8 @@ def import_command(
 
     results = campaigns.import_files(store, name, files, at=now(), prefer=prefer)
     if as_json:
+        from newsdesk.jsonl import json_text
+
         click.echo(json_text({"files": [result.as_json() for result in results]}))
     for result in results:
         for fault in result.faults:
@@ -79,6 +79,8 @@ def conflicts_command(
     Example:
       newsdesk campaign conflicts pilot
     """
+    from newsdesk.results.table import table
+
     conflicts = store.conflicts(name, annotator)
     if prefer is not None:
         stored = store.resolve(name, prefer, annotator, at=now())

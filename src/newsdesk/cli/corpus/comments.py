@@ -11,7 +11,6 @@ from newsdesk.cli.corpus import accounts_table
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import flag, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
-from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -76,6 +75,7 @@ def comments_command(
 
 def _as_text(report: CommentsReport) -> str:
     from newsdesk.corpus.comments.stats import length_rows, size_rows, tail_rows
+    from newsdesk.results.table import table
 
     shown = [rows(report.parts) for rows in (size_rows, length_rows, tail_rows)]
     tables = [table(header, rows) for header, rows in shown if rows]

@@ -11,9 +11,6 @@ from newsdesk.cli.corpus import accounts_table
 from newsdesk.cli.emit import Emit, prints, prints_as, refuse_existing, refuse_same_output
 from newsdesk.cli.options import flag, option, whole_number
 from newsdesk.cli.progress import PATIENCE_S, drawn
-from newsdesk.files import write_text
-from newsdesk.jsonl import json_text
-from newsdesk.results.table import table
 
 if TYPE_CHECKING:
     from newsdesk.corpus.archive.rot import ArchiveReport
@@ -116,6 +113,7 @@ def archive_command(
 
 def _archive_table(report: ArchiveReport) -> str:
     from newsdesk.corpus.archive.rot import rot_rows
+    from newsdesk.results.table import table
 
     accounts = accounts_table(("sources", report.tally))
     return "\n\n".join([accounts, table(*rot_rows("year", report.years))])
@@ -146,6 +144,8 @@ def events_command(
     """
     from newsdesk import records
     from newsdesk.corpus.portal.collect import collect, find_pages
+    from newsdesk.files import write_text
+    from newsdesk.jsonl import json_text
     from newsdesk.work import Running
 
     refuse_same_output({"--out": out, "--report": report})

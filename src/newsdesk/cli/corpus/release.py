@@ -13,7 +13,6 @@ from newsdesk.cli.corpus import accounts_table, runs_engine
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import flag, option
 from newsdesk.cli.progress import drawn
-from newsdesk.results.table import table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ def _rebuild_json(done: Rebuilt) -> dict[str, Any]:
 
 
 def _rebuild_table(done: Rebuilt) -> str:
+    from newsdesk.results.table import table
+
     steps = [("articles of the release", done.articles), ("clusters", done.clusters)]
     if done.pages:
         steps.insert(0, ("pages", done.pages))
@@ -167,6 +168,8 @@ def _forget_json(report: ForgetReport) -> dict[str, Any]:
 
 
 def _forget_table(report: ForgetReport) -> str:
+    from newsdesk.results.table import table
+
     rows = [
         [file["name"], file["removed"], file["changed"], "left out" if file["dropped"] else ""]
         for file in _forget_json(report)["files"]
@@ -221,5 +224,7 @@ def _release_rows(release: Release) -> list[dict[str, Any]]:
 
 
 def _release_table(release: Release) -> str:
+    from newsdesk.results.table import table
+
     rows = [list(row.values()) for row in _release_rows(release)]
     return table(["file", "record", "records", "table"], rows)

@@ -12,13 +12,13 @@ from newsdesk.cli.emit import Emit, note, prints_as, refuse_existing
 from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.rank.eval import cutoffs, measure_cell, number
 from newsdesk.cli.threads import ThreadFiles, reads_threads
-from newsdesk.results.table import Cell, table
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.compare import RankerComparison, Series
     from newsdesk.rankers.evaluation.evaluate import RankerEvaluation
     from newsdesk.rankers.evaluation.gaming import Gamed
+    from newsdesk.results.table import Cell
     from newsdesk.work import Progress
 
 
@@ -179,6 +179,8 @@ def _tables(comparison: RankerComparison, ks: Sequence[int]) -> str:
 def _measures(
     evaluation: RankerEvaluation, names: Mapping[str, str], measures: Sequence[str]
 ) -> str:
+    from newsdesk.results.table import table
+
     rows: list[list[Cell]] = [
         [names[name], *(measure_cell(measured[measure]) for measure in measures)]
         for name, measured in evaluation.systems.items()
@@ -195,6 +197,8 @@ def _plain(value: float | None) -> str | None:
 
 
 def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, str]) -> str:
+    from newsdesk.results.table import table
+
     kinds = [filler.kind for filler in next(iter(fillers.values()))]
     rows: list[list[Cell]] = [
         [names[name], *(number(filler.share, filler.ci) for filler in gamed)]
@@ -205,6 +209,8 @@ def _filler_table(fillers: Mapping[str, Sequence[Gamed]], names: Mapping[str, st
 
 def _tests(evaluation: RankerEvaluation, names: Mapping[str, str], measure: str) -> str:
     """Test every system against the best in one measure, in it and in bLMP; JSON has every two."""
+    from newsdesk.results.table import table
+
     values = {name: measured[measure].value or 0.0 for name, measured in evaluation.systems.items()}
     best = max(values, key=lambda name: values[name])
     rows: list[list[Cell]] = []

@@ -11,13 +11,13 @@ from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits, note
 from newsdesk.cli.options import input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
-from newsdesk.results.table import Cell, table, with_ends
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.audit import Bar, LikesAudit
     from newsdesk.rankers.evaluation.evaluate import MeasuredRanker, RankerEvaluation
     from newsdesk.rankers.evaluation.gaming import Gamed
+    from newsdesk.results.table import Cell
 
 cutoffs = option(
     "-k",
@@ -37,6 +37,8 @@ def measure_cell(measured: MeasuredRanker) -> str | None:
 
 def number(value: float | None, ci: tuple[float, float] | None) -> str | None:
     """Return a number with its interval as text; None where either is missing."""
+    from newsdesk.results.table import with_ends
+
     if value is None or ci is None:
         return None
     return with_ends(value, ci)
@@ -115,6 +117,8 @@ def _baselines(text: str | None) -> list[str]:
 
 
 def _as_table(evaluation: RankerEvaluation) -> str:
+    from newsdesk.results.table import table
+
     names = list(evaluation.systems)
     ceilings = [name.replace("_", " ") for name in evaluation.ceiling]
     rows: list[list[Cell]] = [
@@ -196,6 +200,8 @@ def _weight(text: str) -> float | None:
 
 
 def _audit_table(audit: LikesAudit) -> str:
+    from newsdesk.results.table import table
+
     rows: list[list[Cell]] = [[_span(bar), bar.random, bar.liked] for bar in audit.bars]
     rows.append(["mean", audit.random_mean, audit.liked_mean])
     lines = [table(["score", f"{audit.count} random", f"{audit.count} most liked"], rows), ""]
@@ -257,6 +263,8 @@ def game_command(
 
 
 def _game_table(fillers: Sequence[Gamed]) -> str:
+    from newsdesk.results.table import table
+
     cells = [[filler.kind, number(filler.share, filler.ci), filler.pairs] for filler in fillers]
     lines = [table(["filler", "now wrong", "pairs right before"], cells), ""]
     return "\n".join([*lines, *(filler.signature for filler in fillers)])

@@ -13,7 +13,6 @@ from newsdesk.cli import options
 from newsdesk.cli.emit import refuse_existing
 from newsdesk.cli.lazy import LazyGroup
 from newsdesk.cli.options import flag, option
-from newsdesk.jsonl import json_text
 
 if TYPE_CHECKING:
     from newsdesk.studies.sweep import StudyFiles, SweepResult
@@ -113,6 +112,8 @@ class StudyOptions:
 
     def show(self, result: SweepResult) -> None:
         """Write a study to its files, if any, and print it."""
+        from newsdesk.jsonl import json_text
+
         if self.files:
             self.files.write(result)
             click.echo(f"wrote {self.files.out} and {self.files.page}", err=True)
