@@ -101,26 +101,29 @@ class _Search:
     ) -> None:
         self.spec, self.train, self.dev, self.folder = spec, train, dev, folder
         self.ranker, self.progress, self.clock = ranker, progress, clock
-        fixed = dict(COMMENTERS.resolve(spec).arguments)
+        fixed = dict(COMMENTERS.resolve(spec).arguments)  # what the spec names is not searched
         model = commenter(spec)
         self.fit_grid = {k: v for k, v in model.fit_grid.items() if k not in fixed}
         self.suggest_grid = {k: v for k, v in model.suggest_grid.items() if k not in fixed}
         self.deadline: float | None = None
-        # Minutes of each trial and of the last fit, for commenters that train by the clock.
+        # The setting `minutes` of each trial and of the last fit, for commenters that train by the clock;
+        # for all others none, and a deadline for the trials.
         self.trial_minutes: dict[str, float] = {}
         self.last_minutes: dict[str, float] = {}
         if "minutes" in model.settings:
             budget = model.settings["minutes"] if "minutes" in fixed or not minutes else minutes
             if budget is not None:
+                # One setting after the other: values add up, they do not multiply.
                 trials = max(sum(map(len, self.fit_grid.values())), 1)
                 self.trial_minutes = {"minutes": budget / 2 / trials}
                 self.last_minutes = {"minutes": budget / 2}
         elif minutes is not None:
             self.deadline = clock() + 60 * minutes
         grid = {name: list(values) for name, values in (self.fit_grid | self.suggest_grid).items()}
-        about = [str(model.spec), *(f"{k}:{v:g}" for k, v in self.trial_minutes.items())]
-        about += [] if ranker is None else [f"rated:{ranker.name}"]
-        self.tuned = Tuned("|".join(about), threads_digest(train, dev), grid)
+        # What stored trials must share with this search to be used again.
+        identity = [str(model.spec), *(f"{k}:{v:g}" for k, v in self.trial_minutes.items())]
+        identity += [] if ranker is None else [f"rated:{ranker.name}"]
+        self.tuned = Tuned("|".join(identity), threads_digest(train, dev), grid)
         self.tuned.trials = self._stored()
 
     def run(self) -> tuple[Commenter, Tuned]:

@@ -86,25 +86,26 @@ def build_articles(
     """Bring the articles folder `out` up to date with its inputs, which are relative to `root`.
 
     A folder that holds something else is refused, and so is one that holds articles of files that are no longer among the
-    inputs, unless `overwrite` is set. What the list in the folder `forgotten` (by default `out`; of a build the whole corpus) names is refused. Neither folder is read as an input. The paths in a list of paths start at the address `base`.
+    inputs, unless `overwrite` is set. An input that is a list of paths names them relative to the address `base`.
+
+    `forgotten` is the folder with the list of pages to leave out: `out` by default, that of the whole corpus in a build. Neither folder is read as an input.
     """
-    filters = filters or Filters()
+    extraction, filters = extraction or Extraction(), filters or Filters()
+    running = running or Running()
     check_filters(filters)
     if is_address(out):
         find = partial(find_shards, list(inputs), root=root, base=base)
-        steps = (extraction or Extraction(), filters, running or Running())
-        return _build_remote(find, os.fspath(out), *steps, forgotten, overwrite=overwrite)
+        settings = (extraction, filters, running)
+        return _build_remote(find, os.fspath(out), *settings, forgotten, overwrite=overwrite)
     folder, work = work_folder(out, "articles", overwrite=overwrite)
     with locked(work):
         remove_parts(folder)
         digests = Digests(work / "digests.json")
-        outputs = {folder, forgotten or folder}
-        shards = find_shards(inputs, digests, root, base=base, outputs=outputs)
+        forgotten = forgotten or folder
+        shards = find_shards(inputs, digests, root, base=base, outputs={folder, forgotten})
         digests.save()
         _check_inputs(folder, shards, overwrite=overwrite)
-        results = _extracted(
-            work, shards, extraction or Extraction(), running or Running(), forgotten or folder
-        )
+        results = _extracted(work, shards, extraction, running, forgotten)
         report = _merged(folder, shards, results, filters)
         _write_report(folder / REPORT, report)
         _remove_stale(work / "shards", [extracted for extracted, _ in results])

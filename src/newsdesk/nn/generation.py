@@ -115,7 +115,7 @@ class _Decoding:
     def __init__(self, network: Generator, source: Ints) -> None:
         self.network = network
         self.vectors = network.weights["words.weight"]  # words × dimensions
-        self.source, self.begin = network.encode(self.vectors[source])  # source × 2·units
+        self.source, self.begin = network.encode(self.vectors[source])  # source × units
         self.writer = network.lstm("writer")
         self.keys = network.dense("key", self.source) if network.attends else None
 
@@ -352,14 +352,15 @@ def _batch_loss(torch: Any, network: Any, batch: Sequence[Pair], dropout: float)
     targets = [np.append(words, END_ID).astype(np.int64) for _, words in batch]
     target = padded(torch, targets)  # batch × target
     vectors = dropped(torch, network["words"](source), dropout)  # batch × source × dimensions
-    states, ends = encoded(torch, network, vectors, lengths)  # batch × source × 2·units
+    # Each of two encoders has half of the units: batch × source × units; their last states: batch × units.
+    states, ends = encoded(torch, network, vectors, lengths)
     seen = decoded(torch, network, ends, target, dropout)  # batch × target × units
     if "query" in network:
         # Attention: the energy of every source word at every word of the target.
-        energy = network["query"](seen)[:, :, None] + network["key"](states)[:, None]
-        weights = network["energy"](torch.tanh(energy)).squeeze(-1)  # batch × target × source
+        both = network["query"](seen)[:, :, None] + network["key"](states)[:, None]
+        energy = network["energy"](torch.tanh(both)).squeeze(-1)  # batch × target × source
         absent = ~inside(torch, lengths, source.shape[1])[:, None]  # batch × 1 × source
-        attention = weights.masked_fill(absent, -torch.inf).softmax(dim=-1)
+        attention = energy.masked_fill(absent, -torch.inf).softmax(dim=-1)
         seen = torch.cat([seen, attention @ states], dim=-1)
     blended = dropped(torch, torch.tanh(network["blend"](seen)), dropout)  # batch × target × units
     # Only the words of the targets count, not their padding.

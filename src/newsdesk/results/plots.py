@@ -114,7 +114,7 @@ def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], la
 
 
 def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> str:
-    """Return one line per row (name, value, low, high): the value as a dot, the interval as a line."""
+    """Return a figure of rows (name, value, low, high): a dot for the value, a line for the interval."""
     with _axes(_WIDTH, 0.6 + (0.32 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
         for index, (_, value, low, high) in enumerate(rows):
             axes.plot([low, high], [index, index], color=_COLOURS[0], linewidth=1.5)

@@ -48,9 +48,9 @@ def rouge_words(lang: str) -> Callable[[str], list[str]]:
 class Overlap:
     """Counts of each reference word in each sentence, and the sentences' lengths in words."""
 
-    counts: Ints
-    lengths: Ints
-    reference: Ints
+    counts: Ints  # sentences × distinct words of the reference
+    lengths: Ints  # sentences
+    reference: Ints  # how often the reference has each of its distinct words
 
     @classmethod
     def of(cls, prepared: Prepared, numbers: Iterable[int]) -> Overlap:
@@ -144,18 +144,21 @@ class OracleLead(Summarizer):
             lead(prepared, article, self.room(prepared), self.min_tokens)
             for article in range(len(prepared.languages))
         ]
+        # By article the numbers of the sentences in its lead; the overlap has a row for each of them.
         taken = [[s.sentence for s in steps if s.outcome == "taken"] for steps in leads]
-        overlap = Overlap.of(prepared, [number for each in taken for number in each])
-        ends = np.cumsum([len(each) for each in taken])[:-1]
+        overlap = Overlap.of(prepared, [number for numbers in taken for number in numbers])
+        ends = np.cumsum([len(numbers) for numbers in taken])[:-1]  # where the next article begins
+        # A word counts at most as often as the reference has it.
         hits = [
-            int(np.minimum(part.sum(axis=0), overlap.reference).sum())
-            for part in np.split(overlap.counts, ends)
+            int(np.minimum(rows.sum(axis=0), overlap.reference).sum())
+            for rows in np.split(overlap.counts, ends)
         ]
-        lengths = [int(part.sum()) for part in np.split(overlap.lengths, ends)]
-        f = np.round(overlap.f(np.array(hits), np.array(lengths)), 9)
+        lengths = [int(words.sum()) for words in np.split(overlap.lengths, ends)]
+        f = np.round(overlap.f(np.array(hits), np.array(lengths)), 9)  # articles
         if not any(taken):
             return [step for steps in leads for step in steps]
-        best = int(np.argmax(np.where([bool(each) for each in taken], f, -1.0)))
+        # An article without a lead never wins, not even where all others have F = 0.
+        best = int(np.argmax(np.where([bool(numbers) for numbers in taken], f, -1.0)))
         return [Step(s.sentence, float(f[best]), s.outcome, s.detail) for s in leads[best]]
 
 

@@ -39,12 +39,10 @@ def displayed(summary: Summary, prepared: Prepared, *, min_tokens: int, clean: b
     summary = summary if summary.text else _with_fallback(summary, prepared, min_tokens)
     if not clean or not summary.text:
         return summary
-    printed = {each.sentence: each for each in summary.trace if each.taken}
-    plain = prepared.glue.join(
-        printed[sentence].text if sentence in printed else sentence.text
-        for sentence in summary.sentences
-    )
-    if plain != summary.text:  # written by a network: no sentence of it has a source
+    extracted = {each.sentence: each.text for each in summary.trace if each.taken}
+    joined = prepared.glue.join(extracted.get(each, each.text) for each in summary.sentences)
+    if joined != summary.text:
+        # Written by a network from these sentences: datelines cannot be found by sentence in its text.
         return dataclasses.replace(summary, text=without_stray_quotes(summary.text))
     trace = tuple(_cleaned_candidate(each) if each.taken else each for each in summary.trace)
     shown = {each.sentence: each.text for each in trace if each.taken}

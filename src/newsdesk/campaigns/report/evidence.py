@@ -85,12 +85,12 @@ class Evidence:
     def read(cls, store: Store, name: str, *, seed: int = 0, names: bool = False) -> Evidence:
         """Read a campaign; annotators appear by hashed ids, or with `names` by name."""
         return cls(
-            store.campaign(name),
-            store.status(name),
-            list(store.tasks(name)),
-            answered(store.judgments(name, control=False, names=names)),
-            list(store.judgments(name, include_excluded=True, names=names)),
-            seed,
+            campaign=store.campaign(name),
+            status=store.status(name),
+            tasks=list(store.tasks(name)),
+            judgments=answered(store.judgments(name, control=False, names=names)),
+            audited=list(store.judgments(name, include_excluded=True, names=names)),
+            seed=seed,
         )
 
     @cached_property

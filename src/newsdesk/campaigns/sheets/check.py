@@ -266,7 +266,10 @@ class _Checker:
                 self._fault(row, column, reason)
 
     def _compare(self, line: Line, row: ReturnedRow) -> None:
-        """Add a fault for each locked cell whose text was changed."""
+        """Add a fault for each locked cell whose text was changed.
+
+        What programs do to a cell when they save it, and our own cuts and apostrophes, are no changes.
+        """
         for column, text in zip(self._locked, line.texts(self._locked, spread=False), strict=True):
             cell = self._cell(row, column)
             theirs = "" if cell is None else str(cell)
@@ -274,10 +277,11 @@ class _Checker:
                 continue
             # Encoding the cell as it was written is slow, so it is done only for cells that differ.
             shown = line.texts([column], spread=True)[0]
-            key = unguard(str(self._cell(row, KEY)).strip())
+            key = unguard(str(self._cell(row, KEY)).strip())  # which the note of a cut text names
+            # As a workbook has it, before and after Excel saved it, and as a CSV file has it.
             sent = {*readings(fit(shown, key)), fit(shown, key, plain)}
             back = {theirs, unguard(theirs), decode(theirs)} if self._filled.guarded else {theirs}
-            if not set(map(comparable, back)) & set(map(comparable, sent)):
+            if set(map(comparable, back)).isdisjoint(map(comparable, sent)):
                 reason = "the text was changed, so that nobody knows what was judged"
                 self._fault(row, column, reason)
 
@@ -290,16 +294,18 @@ class _Checker:
         """Add a warning for each pair of identical outputs with unequal ranks."""
         for place, first in task.twins.items():
             for column in self._questions:
-                row = rows.get(place) if column.place is None else rows[None]
-                if row is None or column.place not in (None, place):
+                # A ranking across has one row with a column for each place, all others a row for each.
+                across = column.place is not None
+                row = rows[None] if across else rows.get(place)
+                if row is None or (across and column.place != place):
                     continue
                 mine = answers.get((task.order[place], column.source))
                 other = answers.get((task.order[first], column.source))
                 if mine is not None and other is not None and mine != other:
                     letters = f"{letter(first)} and {letter(place)}"
                     reason = f"{letters} are the same text, but have the ranks {other} and {mine}"
-                    place_of = (self._filled.sheet, row.number, self._named(column))
-                    self._warnings.append(SheetFault(*place_of, reason))
+                    cell = (self._filled.sheet, row.number, self._named(column))
+                    self._warnings.append(SheetFault(*cell, reason))
 
     def _cell(self, row: ReturnedRow, column: SheetColumn) -> object:
         place = self._place[column.name]

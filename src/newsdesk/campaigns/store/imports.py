@@ -2,7 +2,7 @@
 
 Everything here runs inside the caller's transaction. Invalid judgments are rejected with a reason, a whole task of one annotator at a
 time. An annotator is identified by name or by the id of our exports; in an open campaign a new name joins and takes an open slot.
-The last judgment of a key counts, except that the cells of a sheet are merged with newer answers first (`merging`).
+The last judgment of a cell (annotator, task, target, question) counts, except that the cells of a sheet are merged with newer answers first (`merging`).
 """
 
 from __future__ import annotations
@@ -91,29 +91,34 @@ def import_judgments(
     judgments: Iterable[Judgment],
     sheet: SheetMerge | None = None,
 ) -> Stored:
-    """Store judgments of many tasks: the last of a key counts, those of a `sheet` are merged."""
+    """Store judgments of many tasks: the last of a cell counts, those of a `sheet` are merged.
+
+    The answers of one annotator to one task are stored or rejected together.
+    """
     everybody = {who.name: who for who in people(connection, entry)}
     names = {who.hashed: who.name for who in everybody.values()}
+    # (task, annotator) → (target, question) → judgment
     groups: dict[Key, dict[tuple[str, str], Judgment]] = defaultdict(dict)
     for judgment in judgments:
         name = names.get(judgment.annotator, judgment.annotator)
         groups[judgment.task, name][judgment.target, judgment.question] = judgment
     numbers = task_numbers(connection, entry, dict.fromkeys(task for task, _ in groups))
     counts = _Counts()
-    for key, of_task in groups.items():
-        if key[0] not in numbers:
-            reason = f"campaign {entry.campaign.name!r} has no task {key[0]!r}"
-            counts.reject(key, of_task, reason)
+    for (task, name), answers in groups.items():
+        if task not in numbers:
+            reason = f"campaign {entry.campaign.name!r} has no task {task!r}"
+            counts.reject((task, name), answers, reason)
     # In the order of tasks: two imports, or an import and an exclusion, lock slots in the same order.
     known = sorted((key for key in groups if key[0] in numbers), key=lambda key: numbers[key[0]])
     for keys in chunks(known, CHUNK):
         needed = sorted({numbers[task] for task, _ in keys})
         chunk = _Chunk.load(connection, entry, needed, sheet)
-        for key in keys:
+        for task, name in keys:
+            answers = groups[task, name]
             try:
-                chunk.plan(numbers[key[0]], everybody, key[1], groups[key], counts)
+                chunk.plan(numbers[task], everybody, name, answers, counts)
             except NewsdeskError as error:
-                counts.reject(key, groups[key], str(error))
+                counts.reject((task, name), answers, str(error))
         chunk.write()
     if counts.new + counts.corrected >= _MANY:
         schema.analyze(connection)

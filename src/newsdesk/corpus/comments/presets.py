@@ -139,14 +139,17 @@ class _ByLength:
 
     def unfit(self, clean: Clean) -> tuple[str, int]:
         """Return how many comments are too short or too long."""
-        return f"not {self.span}", len(clean.comments) - len(self.pool("", clean))
+        return f"not {self.span}", len(clean.comments) - len(self._fitting(clean))
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
         """Return how many comments may be drawn."""
-        return len(self.pool("", clean)), None
+        return len(self._fitting(clean)), None
 
     def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
-        """Return the comments of the right length."""
+        """Return the comments of the right length: the same for every part."""
+        return self._fitting(clean)
+
+    def _fitting(self, clean: Clean) -> list[Comment]:
         least, most = self.min_characters, self.max_characters
         return [comment for comment in clean.comments if least <= len(comment.text.strip()) <= most]
 
@@ -165,7 +168,7 @@ class _ByCount(_ByLength):
     def refusal(self, clean: Clean) -> str | None:
         """Return why an article does not count: too few comments, before or after limits of length."""
         before = self.count == "before"
-        if len(clean.comments if before else self.pool("", clean)) > self.comments_above:
+        if len(clean.comments if before else self._fitting(clean)) > self.comments_above:
             return None
         limits = "" if before else f" of {self.span}"
         return f"not more than {self.comments_above} comments{limits}"
@@ -255,27 +258,28 @@ class Feedback(_ByCount):
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
         """Return how many comments may be drawn, and the feedback on each; without likes the least."""
-        pool = self.pool("", clean)
+        pool = self._fitting(clean)
         scores = [feedback(comment, self.dislike_weight) for comment in pool]
         return len(pool), np.array([-np.inf if score is None else score for score in scores])
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
-        """Draw articles at random, then take the best liked comments of all articles that were not drawn."""
+        """Draw comments of articles at random, then take the best liked of all comments not drawn."""
         enough = [fact for fact in facts if fact.pool >= self.comments]
         what = f"articles that count with {self.comments} or more comments of {self.span}"
         need(len(enough), self.articles, "articles", what)
         members = drawn(enough, self.articles, seed, "random")
         choices = [Choice(member.index, "random", self.comments) for member in members]
+        # A comment is the index of its article and its place in the article's pool.
         taken = {
-            (choice.index, rank)
+            (choice.index, place)
             for choice, member in zip(choices, members, strict=True)
-            for rank in choice.places(member.pool, seed)
+            for place in choice.places(member.pool, seed)
         }
-        best: dict[int, list[int]] = {}
+        best: dict[int, list[int]] = {}  # places, by the index of the article
         left = self.liked
-        for index, rank in self._by_feedback(facts) if left else ():
-            if (index, rank) not in taken:
-                best.setdefault(index, []).append(rank)
+        for index, place in self._by_feedback(facts) if left else ():
+            if (index, place) not in taken:
+                best.setdefault(index, []).append(place)
                 left -= 1
             if not left:
                 break
@@ -324,7 +328,7 @@ class Plain(_ByLength):
 
     def refusal(self, clean: Clean) -> str | None:
         """Return why this preset does not use an article, or None if it does."""
-        if len(self.pool("", clean)) < self.min_comments:
+        if len(self._fitting(clean)) < self.min_comments:
             return f"fewer than {self.min_comments} comments"
         if self.min_words and len(clean.words(clean.thread.article.text)) < self.min_words:
             return f"fewer than {self.min_words} words"

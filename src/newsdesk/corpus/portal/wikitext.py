@@ -150,12 +150,13 @@ class _LineReader:
                 lines[-1].nodes.append(node)
 
     def _add_text(self, lines: list[_Line], text: str) -> None:
+        """Add a text without line ends to the last line."""
         line = lines[-1]
-        if not line.nodes and text.lstrip()[:1] in tuple("*;#") and not line.marks:
+        if not line.nodes and not line.marks and text.lstrip().startswith(("*", ";", "#")):
             # A blank before the asterisk, which MediaWiki would print as preformatted text: editors meant a bullet.
-            text = text.lstrip()
-            marks = text[: len(text) - len(text.lstrip(_LIST_MARKS))]
-            line.marks, text = marks, text[len(marks) :]
+            marked = text.lstrip()
+            text = marked.lstrip(_LIST_MARKS)
+            line.marks = marked.removesuffix(text)
         if text:
             line.nodes.append(self._parser.nodes.Text(text))
 

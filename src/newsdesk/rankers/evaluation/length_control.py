@@ -180,19 +180,23 @@ def sauc_draws(
 ) -> Floats:
     """Bootstrap values of the mean sAUC of trials over articles drawn with replacement.
 
+    Each trial has a score for every comment; `shares` are its share of yes votes, or its human score from 0 to 1; `offsets` are the starts of
+    the articles among the comments, and their end.
+
     Pairs cross articles, so sAUC is not a sum over articles and `significance.interval` cannot resample it. The resamples are the same for
     all systems; one without any pair gives ½.
     """
     articles = len(offsets) - 1
     sizes = np.diff(offsets)
-    sorted_trials = [Strata.of(scores, shares, lengths) for scores in trials]
+    strata_of_trials = [Strata.of(scores, shares, lengths) for scores in trials]
     values = []
     # Pairs of comments are counted for every sample, which takes twice the memory of their weights.
     width = 2 * int(offsets[-1])
-    for counts in resample("bootstrap", seed, units=articles, samples=samples, width=width):
-        weights = np.repeat(counts.T, sizes, axis=0)  # comments × samples
-        counted = [trial.counts(weights) for trial in sorted_trials]
-        values.append(np.mean([_share(won, pairs) for won, pairs in counted], axis=0))
+    for times in resample("bootstrap", seed, units=articles, samples=samples, width=width):
+        # A comment weighs as often as its article was drawn (`times`: samples × articles).
+        weights = np.repeat(times.T, sizes, axis=0)  # comments × samples
+        counted = [trial.counts(weights) for trial in strata_of_trials]
+        values.append(np.mean([_share(won, pairs) for won, pairs in counted], axis=0))  # samples
     return np.concatenate(values)
 
 

@@ -32,8 +32,9 @@ ORDERS = {"dmy": "the day first", "mdy": "the month first"}
 _EPOCH = re.compile(r"[0-9]{9,13}(\.[0-9]+)?\Z")
 _SLASHES = re.compile(r"([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})")
 _YEAR_LAST = re.compile(
-    r"([0-9]{1,2})([/.-])([0-9]{1,2})\2([0-9]{4})\b"
-    r"(?:(?:T|,?\s+)([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)(?:\s*([ap])\.?m\b\.?)?)?",
+    r"(?P<first>[0-9]{1,2})(?P<mark>[/.-])(?P<second>[0-9]{1,2})(?P=mark)(?P<year>[0-9]{4})\b"
+    r"(?:(?:T|,?\s+)(?P<hour>[0-9]{1,2})(?P<minutes>:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)"
+    r"(?:\s*(?P<half>[ap])\.?m\b\.?)?)?",
     re.IGNORECASE,
 )
 _ZONE_NAME = re.compile(r"\s*(UTC|GMT|Z)\Z")
@@ -71,17 +72,18 @@ def orders_of(text: str) -> tuple[str, ...]:
 
 
 def _iso(date: re.Match[str], order: str) -> str:
-    """Return the date and the clock of a text, in the order named, as ISO 8601."""
-    day, month = (date[1], date[3]) if order == "dmy" else (date[3], date[1])
-    iso = f"{date[4]}-{int(month):02}-{int(day):02}"
-    if date[5] is None:
+    """Return a match of `_YEAR_LAST`, read in the order named, as ISO 8601; "" for an hour like 13 pm."""
+    first, second = date["first"], date["second"]
+    day, month = (first, second) if order == "dmy" else (second, first)
+    iso = f"{date['year']}-{int(month):02}-{int(day):02}"
+    if date["hour"] is None:
         return iso
-    hour = int(date[5])
-    if date[7]:
+    hour = int(date["hour"])
+    if date["half"]:  # of the day: a or p
         if not 1 <= hour <= 12:
             return ""
-        hour = hour % 12 + (12 if date[7] in "pP" else 0)
-    return f"{iso}T{hour:02}{date[6]}"
+        hour = hour % 12 + (12 if date["half"] in "pP" else 0)
+    return f"{iso}T{hour:02}{date['minutes']}"
 
 
 def _moment(text: str) -> datetime | None:

@@ -304,9 +304,13 @@ def _spearman(weights: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Floats:
-    """Pearson's r from sums of x, y, x², y² and xy; nan where a side is constant but for rounding errors."""
+    """Pearson's r from sums of x, y, x², y² and xy; nan where a side is constant but for rounding errors.
+
+    `sums` has a row for each of the five and a column for each sample, of `n` items; `most_x` and `most_y` bound the sums of squares, as
+    the scale of rounding errors.
+    """
     x, y, xx, yy, xy = sums
-    x_spread, y_spread = n * xx - x * x, n * yy - y * y
+    x_spread, y_spread = n * xx - x * x, n * yy - y * y  # n² times the variance
     varied = (x_spread > _SAME * n * most_x) & (y_spread > _SAME * n * most_y)
     scale = np.sqrt(np.where(varied, x_spread * y_spread, 1.0))
     return np.where(varied, np.clip((n * xy - x * y) / scale, -1, 1), np.nan)
