@@ -250,12 +250,13 @@ def compare(
 ) -> CommenterComparison:
     """Fit every commenter, suggest, score and test; outputs in the folder are not computed again.
 
-    The ranker rates comments for those that use one.
+    With `overwrite` they are. The ranker rates comments for the commenters that use one.
 
     Weights of references are the comments' scores if those lie between 0 and 1; any other scale needs a `weighting`.
-    Grades are the judgments that people gave, or those that a `judge`, the simulated people of the threads' world, gives to the outputs and the real comments.
+    Grades are the `judgments` that people gave. A `judge`, the simulated people of the threads' world, replaces them: it grades the outputs and the real comments.
     """
-    grades = mean_grades(judgments, {article.id for article in split.articles})
+    articles = {article.id for article in split.articles}
+    grades = mean_grades(judgments, articles)
     references = references_of(split.test, weighting)  # refuses a scale before anything is fitted
     for note in (*references.notes, *pairing_notes(metrics)):
         tell(f"note: {note}")
@@ -263,15 +264,15 @@ def compare(
     for model in unfitted.values():
         if ranker is not None and model.takes_ranker:
             model.with_ranker(ranker)
-    rated = f":{ranker.name}" if ranker is not None else ""
+    rated_by = f":{ranker.name}" if ranker is not None else ""
     outputs: list[Output] = []
-    models: dict[str, str] = {}
+    signatures: dict[str, str] = {}  # by the name of the commenter
     for name, model in unfitted.items():
-        key = f"{split.digest}:{name}{rated if model.takes_ranker else ''}"
-        system, signature = _outputs(name, model, split, key, folder, overwrite, progress)
-        tell(f"{name}: {signature}")
-        outputs += system
-        models[name] = signature
+        # What outputs in the folder must have been made from, to be used again.
+        key = f"{split.digest}:{name}{rated_by if model.takes_ranker else ''}"
+        suggested, signatures[name] = _outputs(name, model, split, key, folder, overwrite, progress)
+        tell(f"{name}: {signatures[name]}")
+        outputs += suggested
     if folder is not None:
         _write_for_grading(folder, split, references)
     tested = {item.id for item in references.references}
@@ -284,13 +285,13 @@ def compare(
     if judge is not None:
         graders = SIMULATED
         simulated = judge([*outputs, *split.real_outputs])
-        grades = mean_grades(simulated, {article.id for article in split.articles})
+        grades = mean_grades(simulated, articles)
     return CommenterComparison(
         tuple(score_systems(systems, metrics, samples=samples, seed=seed)),
         (*tests, *grade_tests(grades, graders=graders, samples=samples, seed=seed)),
         tuple(graded(grades, samples=samples, seed=seed)),
-        {name: generic_share(o.text for o in outputs if o.system == name) for name in models},
-        models,
+        {name: generic_share(o.text for o in outputs if o.system == name) for name in signatures},
+        signatures,
         graders,
     )
 

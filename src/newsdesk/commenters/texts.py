@@ -57,7 +57,7 @@ def open_articles(
     return reader
 
 
-AS_THEY_ARE = "scores"  # the mapping, for signatures
+AS_THEY_ARE = "scores"  # the name in signatures of a mapping that changes nothing
 UNSCORED = "none"
 
 
@@ -112,13 +112,13 @@ def are_shares(threads: Iterable[Thread]) -> bool:
 
 
 def _weights(threads: Sequence[Thread], weighting: Weighting | None) -> tuple[list[float], str]:
-    """Return the weight of every comment, and the mapping for signatures."""
-    rows = [
-        (float(comment.score or 0.0), number)
-        for number, thread in enumerate(threads)
-        for comment in thread.comments
-    ]
-    scores, items = [score for score, _ in rows], [number for _, number in rows]
+    """Return the weight of every comment, and the name of the mapping from scores for signatures.
+
+    Comments count in the order of their threads; each thread is an item of the weighting.
+    """
+    comments = [comment for thread in threads for comment in thread.comments]
+    scores = [float(comment.score or 0.0) for comment in comments]
+    items = [number for number, thread in enumerate(threads) for _ in thread.comments]
     if weighting is not None:
         return weighting(scores, items).tolist(), weighting.signature
     if not are_shares(threads):

@@ -159,12 +159,16 @@ def mean_loss(
     size: int,
     loss_of: Callable[[Any, Any, Sequence[Pair], float], tuple[Any, Any]],
 ) -> float:
-    """Return the mean of −log p over the words of held-out pairs, without dropout."""
+    """Return the mean of −log p over the words of held-out pairs, without dropout.
+
+    `loss_of` takes torch, the network, a batch of at most `size` pairs and the dropout, and returns the sum of −log p and the number of words in it.
+    """
+    dropout = 0.0
     network.eval()
     total = count = 0.0
     with torch.no_grad():
         for first in range(0, len(pairs), size):
-            loss, words = loss_of(torch, network, pairs[first : first + size], 0.0)
+            loss, words = loss_of(torch, network, pairs[first : first + size], dropout)
             total, count = total + float(loss), count + float(words)
     return total / max(count, 1.0)
 

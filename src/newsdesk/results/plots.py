@@ -60,7 +60,10 @@ def _axes(width: float, height: float) -> Iterator[tuple[Any, list[str]]]:
 def _grid(
     width: float, height: float, rows: int, columns: int
 ) -> Iterator[tuple[list[Any], list[str]]]:
-    """Axes in rows and columns that share their scales, as a flat list."""
+    """Open axes in rows and columns that share their scales, as a flat list by rows.
+
+    The other list holds the SVG when the block has ended.
+    """
     matplotlib = require("matplotlib", extra="report", what="drawing a picture")
     figures = require("matplotlib.figure", extra="report", what="drawing a picture")
     drawn: list[str] = []

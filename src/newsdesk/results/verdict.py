@@ -27,12 +27,11 @@ class Verdict:
         """Return the verdict as a box: the number large, then the sentence, then the command."""
         number = ""
         if self.value is not None:
-            shown = (
-                interval_text(self.value, *self.ci) if self.ci else number_text(self.value)
-            ).partition(" ")
-            ends = f' <span class="ends">{escape(shown[2])}</span>' if shown[2] else ""
+            shown = interval_text(self.value, *self.ci) if self.ci else number_text(self.value)
+            value, _, ends = shown.partition(" ")  # the ends of the interval, if there is one
+            small = f' <span class="ends">{escape(ends)}</span>' if ends else ""
             number = (
-                f'<p class="key"><strong>{escape(shown[0])}</strong>{ends} '
+                f'<p class="key"><strong>{escape(value)}</strong>{small} '
                 f"<span>{escape(self.label)}</span></p>"
             )
         return (

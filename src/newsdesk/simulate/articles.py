@@ -31,7 +31,7 @@ LABELS = ("on-topic", "related", "unrelated")
 _FOUND_SHARES = {"report": 0.36, "duplicate": 0.16, "follow-up": 0.30, "unrelated": 0.18}
 _CITED_SHARES = (0.85, 0.12, 0.03)
 _FILLER_SHARE = 0.3
-_REACH = 12  # events
+_REACH = 12  # events before and after one, for digressions
 
 CAMPAIGN = "sim-relate"
 QUESTION = "relate"
@@ -214,7 +214,10 @@ class Newsroom:
     def _wandering(
         self, plan: EventPlan, facts: list[Fact], rng: np.random.Generator
     ) -> list[Fact]:
-        """Facts of which some, after the key facts, are minor ones of other events of the story."""
+        """Replace some facts after the key ones by minor facts of other events.
+
+        Of the same story, or of any event near in number if none there carries it on.
+        """
         others = self.planner.calendar.same_story(plan.number, _REACH)
         away = rng.random(len(facts)) < self.planner.settings.digressions
         wandering = list(facts)

@@ -75,7 +75,7 @@ class WorldCalendar:
     def same_story(self, number: int, reach: int) -> Ints:
         """Return the other events of its story among those close in number.
 
-        Where it has no story, it is all of those.
+        Where there are none, or it has no story, all that are close.
         """
         near: Ints = np.arange(max(0, number - reach), min(len(self.day), number + reach + 1))
         near = near[near != number]
@@ -92,6 +92,7 @@ def calendar(settings: WorldSettings, seed: int, categories: int) -> WorldCalend
         days += [day] * int(rng.poisson(settings.events_a_day))
         day += 1
     days = days[: settings.events]
+    # The category of each event, unless it carries on a story.
     own = rng.integers(0, categories, settings.events).tolist()
     category, story = _stories(days, own, whole_numbers(rng), settings)
     return WorldCalendar(np.array(days), np.array(category), np.array(story))
@@ -100,7 +101,10 @@ def calendar(settings: WorldSettings, seed: int, categories: int) -> WorldCalend
 def _stories(
     days: list[int], own: list[int], numbers: Iterator[int], settings: WorldSettings
 ) -> tuple[list[int], list[int]]:
-    """Return which events carry on a story of the last days; a story keeps its category."""
+    """Return the category and story of each event: some carry on a story of the last days.
+
+    Those have its category, all others their `own`; `numbers` are random.
+    """
     running: dict[int, tuple[int, int]] = {}  # story → last day, category
     category, story = list(own), [NO_STORY] * len(days)
     stories = 0

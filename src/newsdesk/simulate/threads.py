@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -42,8 +43,8 @@ _BEYOND_CLUSTERS = 1_000_000
 
 CAMPAIGN = "sim-constructive"
 QUESTION = "constructive"
-BUNDLE = 5
-_CONTROL_QUALITY = np.array([0.02, 0.98])
+BUNDLE = 5  # comments of a task
+_CONTROL_QUALITY = np.array([0.02, 0.98])  # of a control whose right answer is no, and yes
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +130,16 @@ class Forum:
         return quality + self.settings.thread_effect * shift
 
     def characters(self, discussion: Discussion) -> Floats:
-        """Return how long each comment of a thread means to be."""
+        """Return how long each comment of a thread means to be.
+
+        Lengths are lognormal; `length_tie` is the correlation of their logarithm with quality.
+        """
         settings = self.settings
-        rank = betainc(*settings.quality_shape, self.quality(discussion))
-        normal = ndtri(np.clip(rank, 1e-9, 1 - 1e-9))
-        free = world_stream("comment length", self.seed, discussion.number).normal(0, 1, len(rank))
+        # Quality as a standard normal variable: its quantile in the beta distribution, mapped.
+        quantile = betainc(*settings.quality_shape, self.quality(discussion))
+        normal = ndtri(np.clip(quantile, 1e-9, 1 - 1e-9))
+        rng = world_stream("comment length", self.seed, discussion.number)
+        free = rng.normal(0, 1, len(normal))
         tie = settings.length_tie
         spread = settings.characters_spread * (tie * normal + np.sqrt(1 - tie**2) * free)
         density = float(self.newsroom.planner.lexicon.patterns["density"][0])
@@ -227,10 +233,10 @@ def scaled(groups: Sequence[ThreadGroup], comments: int) -> Iterator[ThreadGroup
 class Ballots:
     """The votes of one thread: the people of each task, and their answers on comments and controls."""
 
-    who: Ints
-    answers: Ints
-    controls: Ints
-    control_answers: Ints
+    who: Ints  # tasks × voters: numbers of people in the panel
+    answers: Ints  # comments × voters: 1 is yes
+    controls: Ints  # tasks: the right answers
+    control_answers: Ints  # tasks × voters
 
 
 @dataclass(frozen=True)
@@ -248,11 +254,12 @@ class Crowd:
         )
 
     def ballots(self, discussion: Discussion) -> Ballots:
-        """Draw the votes of one thread, comments and control questions."""
+        """Draw the votes of one thread: each task is a bundle of comments and one control question."""
         rng = world_stream("votes", self.forum.seed, discussion.number)
-        tasks = -(-discussion.count // BUNDLE)
+        tasks = math.ceil(discussion.count / BUNDLE)
         who = assign(rng, tasks, len(self.panel.bias), discussion.votes)
-        answers = self.panel.answers(rng, self.forum.judged(discussion), who[_task_of(discussion)])
+        voters = who[_task_of(discussion)]  # comments × voters
+        answers = self.panel.answers(rng, self.forum.judged(discussion), voters)
         controls = rng.integers(0, 2, tasks)
         control_answers = self.panel.answers(rng, _CONTROL_QUALITY[controls], who)
         return Ballots(who, answers, controls, control_answers)
@@ -331,4 +338,5 @@ class Crowd:
 
 
 def _task_of(discussion: Discussion) -> Ints:
+    """Return the number of the task that each comment is in."""
     return np.arange(discussion.count) // BUNDLE

@@ -60,17 +60,19 @@ def williams(r_first: float, r_second: float, r_between: float, n: int) -> float
 
 
 def _williams_t(first: Floats, second: Floats, between: Floats, n: int) -> Floats:
-    """Williams's t of correlations with one variable, given those between the two others.
+    """Return Williams's t of two correlations with one variable, given that between the two others.
 
-    0 where they are equal, else infinite where nothing varies.
+    0 where the two are equal, else infinite where nothing varies.
     """
     determinant = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
     mean_square = (first + second) ** 2 / 4
-    below = 2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3) + mean_square * (1 - between) ** 3
+    denominator = (
+        2 * np.maximum(determinant, 0.0) * (n - 1) / (n - 3) + mean_square * (1 - between) ** 3
+    )
     apart = first - second
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = apart * np.sqrt((n - 1) * (1 + between) / below)
-    t = np.where(below <= 0, np.copysign(np.inf, apart), t)
+        t = apart * np.sqrt((n - 1) * (1 + between) / denominator)
+    t = np.where(denominator <= 0, np.copysign(np.inf, apart), t)
     return np.where(np.abs(apart) <= _EQUAL, 0.0, t)
 
 

@@ -199,9 +199,9 @@ def _relative_end(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _after_verb(pattern: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Find insertions between commas in what follows the verb.
+    """Return a rule that finds insertions between commas in what follows the verb.
 
-    One comma stays before a coordination or participle.
+    Before a preposition both commas go; before another clause or verb the second one stays.
     """
 
     def spans(masked: str) -> Iterator[tuple[int, int]]:

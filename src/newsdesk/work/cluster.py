@@ -143,10 +143,10 @@ def _collect(
 
 
 def _submitted(client: Any, function: MapFunction, sent: Any, item: Any) -> Any:
-    closed = require("distributed.client", extra="cluster", what="running on a cluster")
+    clients = require("distributed.client", extra="cluster", what="running on a cluster")
     try:
         return client.submit(function, sent, item, pure=False)
-    except closed.ClosedClientError as error:
+    except clients.ClosedClientError as error:
         raise _LostError from error
 
 
@@ -168,14 +168,18 @@ def _scattered(client: Any, shared: Any) -> Any:
 
 
 def _result(future: Any) -> Any:
-    killed = require("distributed.scheduler", extra="cluster", what="running on a cluster")
+    """Return the result of a task that has ended, or raise what the task raised.
+
+    _LostError if the connection is lost between the end of the task and its result.
+    """
+    scheduler = require("distributed.scheduler", extra="cluster", what="running on a cluster")
     try:
         return future.result(timeout=_GATHER_S)
     except _losses() as error:
         if future.status == "error":
-            raise
-        raise _LostError from error  # between the end of a task and its result
-    except killed.KilledWorker as error:
+            raise  # the task's own, such as a file that is not there
+        raise _LostError from error
+    except scheduler.KilledWorker as error:
         raise EngineError(
             "several workers died one after the other at the same task; look at their logs, and take the file that kills them out of the inputs"
         ) from error

@@ -158,6 +158,7 @@ def _tell(fold: Progress) -> None:
 
 
 def _tables(comparison: RankerComparison, ks: Sequence[int]) -> str:
+    """Return the measures, what fillers inverted, the tests at the middle k, and the short names."""
     from newsdesk.rankers.evaluation.judged import short_names
 
     measured = comparison.evaluation

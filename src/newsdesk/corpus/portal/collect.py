@@ -150,7 +150,7 @@ def collect(
 
     `date` is for those that say it neither inside nor in their name.
 
-    With a folder `cache` only pages are parsed whose key is new there. Sources that the list in the folder `forgotten` names are left out of events.
+    With a folder `cache` only pages are parsed whose key is new there, and files that belong to none of `pages` are deleted from it. Sources that the list in the folder `forgotten` names are left out of events.
     """
     files = [page if isinstance(page, PortalFile) else PortalFile(page, page, "") for page in pages]
     outs = [make_folder(cache) / f"{file.key[:32]}.json" if cache else None for file in files]
@@ -172,6 +172,7 @@ def collect(
     results = running.run(tasks)
     if cache is None:
         return gather(results)
+    # Tasks with a file for their result returned None; files of pages that are gone are deleted.
     for path in set(cache.iterdir()) - set(outs):
         path.unlink()
     return gather(_result(json.loads(out.read_bytes())) for out in outs if out)

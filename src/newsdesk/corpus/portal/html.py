@@ -246,6 +246,10 @@ def _is_heading(node: Node) -> bool:
 
 
 def _is_skipped(node: Node) -> bool:
+    """Return whether a node is no text of the page: comments, navigation, boxes, what is hidden.
+
+    The mark of a footnote is kept however it is styled, because it leads to a source.
+    """
     if node.tag == "-text":
         return False
     if node.tag.startswith(("-", "!")) or node.tag in _SKIPPED_TAGS:

@@ -205,9 +205,16 @@ def _tail(
 
 
 def _last(
-    passage: Passage, pairs: list[BracketPair], labels: Collection[str], end: int, more: bool
+    passage: Passage,
+    pairs: list[BracketPair],
+    labels: Collection[str],
+    end: int,
+    labels_follow: bool,
 ) -> _Label | None:
-    """Return a link or bracket that ends here and follows a whole sentence."""
+    """Return a link or bracket that ends at `end` and follows a whole sentence.
+
+    An outlet's link may follow any words; a remark such as "(in French)" too, if `labels_follow` it.
+    """
     text = passage.text
     for span in passage.sources:
         words = len(text[span.start : span.end].split())
@@ -219,7 +226,9 @@ def _last(
     for pair in pairs:
         if pair.end + 1 == end and reads_like_a_label(text[pair.start : end]):
             before = text[: pair.start].rstrip()
-            if _SENTENCE_END.search(before) or (more and is_remark(text[pair.start : end])):
+            if _SENTENCE_END.search(before) or (
+                labels_follow and is_remark(text[pair.start : end])
+            ):
                 return _Label(pair.start, end)
     return None
 

@@ -69,7 +69,7 @@ def saved_models(folder: DataFolder) -> list[str]:
     )
 
 
-def check_spec(table: Registry, spec: str) -> str:
+def check_spec(table: Registry, spec: str) -> None:
     """Refuse a spec with an unknown name, or with a setting that names a file of the machine."""
     parsed = table.resolve(Spec.parse(spec))
     for name, _ in parsed.arguments:
@@ -77,7 +77,6 @@ def check_spec(table: Registry, spec: str) -> str:
             raise ArgumentError(
                 f"{spec!r}: the setting {name!r} names a file, which a request cannot"
             )
-    return spec
 
 
 def _saved(folder: DataFolder, name: str, others: list[str]) -> ModelSource:

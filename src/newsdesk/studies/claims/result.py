@@ -104,11 +104,11 @@ def _outcome(group: Sequence[CheckedNumber]) -> str:
         most = max(drifted, key=lambda number: abs(number.drift or 0.0))
         name, drift = most.cell_name, most.drift or 0.0
         signed = ("+" if drift >= 0 else "−") + number_text(abs(drift))
-        many = (
+        drift_text = (
             f"{len(drifted)} drifted, most {name} by {signed}" if name else f"drifted by {signed}"
         )
         parts.append(
-            f"{many} ({number_text(most.claimed)} claimed, {number_text(most.obtained or 0.0)} obtained)"
+            f"{drift_text} ({number_text(most.claimed)} claimed, {number_text(most.obtained or 0.0)} obtained)"
         )
     if missing:
         parts.append(f"not obtainable: {_reasons(missing)}")

@@ -228,9 +228,10 @@ def _named_protocol(files: CorrelateFiles) -> Protocol | None:
 def _of_tables(
     tables: Sequence[Rated], form: Protocol | None, questions: Sequence[str] | None, source: str
 ) -> tuple[list[HumanScores], list[Judgment]]:
-    """Return the chosen questions of tables of scores.
+    """Return the chosen questions of tables of scores; and the judgments, if they are rankings.
 
     Numbers are scores, high is best, unless the protocol says that they are ranks.
+    `source` names the tables in errors.
     """
     table = Rated(tuple(output for rated in tables for output in rated.outputs))
     human = chosen_questions(table.human(), questions)
