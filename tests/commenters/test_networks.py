@@ -17,7 +17,7 @@ from newsdesk.nn.encoder_decoder import Beam, rounded_weights
 from newsdesk.nn.generation import Generator, GeneratorSettings, fit_generator
 from newsdesk.nn.trainer import Checkpoints
 from newsdesk.simulate import world
-from newsdesk.simulate.grading import Grader
+from newsdesk.simulate.outputs import Grader
 from newsdesk.text.ragged import Ragged, Vocabulary
 from newsdesk.work import Progress
 from tests.commenters.worlds import pairs
@@ -168,7 +168,7 @@ def test_relevance_tells_true_comments_from_others_in_a_simulated_world() -> Non
 
 def test_simulated_graders_see_the_quality_that_the_world_knows() -> None:
     one = world(seed=7, preset="commenting", events=40, comments=600)
-    grader = Grader(one)
+    grader = Grader(one.desk)
     truth = {row["comment"]: row["quality"] for row in one.truth("comments")}
     seen, known = [], []
     for thread in one.threads():

@@ -18,8 +18,7 @@ from typing import Literal
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.simulate.draws import whole_numbers, world_stream
-from newsdesk.simulate.lexicon import Forms, WorldLexicon
+from newsdesk.simulate.lexicon import Forms, WorldLexicon, whole_numbers, world_stream
 from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
 from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, EventPlan, Fact, Planner, event_id
 from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Judgment, Source

@@ -13,8 +13,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from newsdesk.arrays import Ints
-from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
-from newsdesk.simulate.lexicon import WorldLexicon
+from newsdesk.simulate.lexicon import WorldLexicon, ranks, whole_numbers, world_stream, zipf_shares
 from newsdesk.simulate.presets import WorldSettings
 
 FIRST_DAY = date(2016, 8, 25)
