@@ -215,7 +215,16 @@ def lexicon(lang: str) -> WorldLexicon:
 
 
 def _is_pattern(section: str) -> bool:
-    sentences = ("summaries", "facts", "fillers", "updates", "follows", "titles", "stories")
+    sentences = (
+        "summaries",
+        "facts",
+        "clauses",
+        "fillers",
+        "updates",
+        "follows",
+        "titles",
+        "stories",
+    )
     return section in (*sentences, "stock", "outlets", "organizations")
 
 
