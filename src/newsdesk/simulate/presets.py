@@ -31,7 +31,7 @@ class ThreadGroup:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """How articles tell an event where key facts stand anywhere: shares of sentences, and the hooks of a lead."""
+    """How articles tell an event where key facts stand anywhere, in shares; a lead has hooks instead."""
 
     hooks: int = 2  # sentences that open an article with an angle of its own
     key: float = 0.9  # of the reports that tell a key fact
