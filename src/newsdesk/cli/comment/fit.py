@@ -253,9 +253,9 @@ def _simulated_judge(manifest: str) -> Judge:
     """Return the simulated people of the world that a manifest describes, as graders."""
     from newsdesk.records import read_manifest
     from newsdesk.simulate.folder import world_of
-    from newsdesk.simulate.grading import Grader
+    from newsdesk.simulate.outputs import Grader
 
-    return Grader(world_of(read_manifest(manifest), manifest)).judgments
+    return Grader(world_of(read_manifest(manifest), manifest).desk).judgments
 
 
 def tables(comparison: CommenterComparison) -> str:
