@@ -244,3 +244,19 @@ def test_the_simulated_counterpart_of_a_shipped_table_is_reproduced() -> None:
     checked = check_claims(read_claims("qin-2018"), only="simulated-table4")
     assert len(checked) == 40
     assert {each.answer for each in checked} == {"reproduced"}
+
+
+def test_pairs_gain_from_deep_and_regression_from_shallow_in_the_simulated_counterpart() -> None:
+    numbers = {
+        (claim.id.rpartition("-")[2], number.row, number.column): number.value
+        for claim in read_claims("fujita-2019").claims
+        if claim.simulated
+        for number in claim.numbers
+    }
+    for column in ("NDCG@1", "NDCG@5", "NDCG@10"):
+        for ranker in ("RankSVM", "RankNet"):
+            assert numbers["high", ranker, column] < 0
+        for ranker in ("SVR", "LSTMReg"):
+            assert numbers["difference", ranker, column] > 0
+    assert numbers["low", "SVR", "NDCG@10"] > 0
+    assert numbers["low", "LSTMReg", "NDCG@5"] > 0
