@@ -1,4 +1,4 @@
-"""Other people's formats, read as our records: published WCEP files, COCO captions, TREC runs and qrels, CSV.
+"""Other people's formats, read as our records: published WCEP and Tencent files, COCO captions, TREC runs and qrels, CSV.
 
 Here a key or column that means nothing to us is ignored and counted, never refused; a value that cannot be read is still an
 error with its place.
@@ -15,6 +15,7 @@ from typing import Any
 from newsdesk.errors import DataError, SpecError
 from newsdesk.records.comments.cells import moment_of, orders_of
 from newsdesk.records.comments.grouping import Account, Lines
+from newsdesk.records.comments.tencent import is_tencent, read_tencent
 from newsdesk.records.kinds import plural_of
 from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
 from newsdesk.records.tables import CsvRows
@@ -59,6 +60,8 @@ def format_of(path: str, first: Mapping[str, Json]) -> str | None:
         return "trec"
     if suffix == ".json" and (not first or "annotations" in first):
         return "coco"  # a list, an object over many lines, or captions on one
+    if is_tencent(first):
+        return "tencent"
     return "wcep" if _looks_like_wcep(first) else None
 
 
@@ -302,9 +305,25 @@ def _csv_references(file: str, rows: NamedRows, kind: type[Any], account: Accoun
         yield number, References(item, tuple(references))
 
 
+def _read_tencent(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
+    return read_tencent(lines, account)
+
+
+def _read_tencent_words(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
+    return read_tencent(lines, account, words=True)
+
+
 WCEP = Foreign((Cluster,), _read_wcep)
 COCO = Foreign((References, Output), _read_coco)
 TREC = Foreign((Ranked,), _read_trec)
 QRELS = Foreign((Thread,), _read_qrels)
 CSV = Foreign((), _read_csv)
-KIND_OF_FORMAT: Mapping[str, type[Any]] = {"wcep": Cluster, "trec": Ranked, "qrels": Thread}
+TENCENT = Foreign((Thread,), _read_tencent)
+TENCENT_WORDS = Foreign((Thread,), _read_tencent_words)
+KIND_OF_FORMAT: Mapping[str, type[Any]] = {
+    "wcep": Cluster,
+    "trec": Ranked,
+    "qrels": Thread,
+    "tencent": Thread,
+    "tencent-words": Thread,
+}
