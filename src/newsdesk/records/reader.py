@@ -184,7 +184,8 @@ class Reader(Iterator[T], Generic[T]):
         if self.kind is None:
             raise _untold(file, first, format)
         numbered = itertools.chain([first], lines)
-        kind = Cluster if self.kind is References and "articles" in peeked else self.kind
+        clusters = "articles" in peeked or format == "wcep"
+        kind = Cluster if self.kind is References and clusters else self.kind
         if format == OWN:
             _refuse_other_kind(file, peeked, kind)
             rows = _own(file, numbered, kind)
