@@ -19,6 +19,8 @@ VERBS = {
     "build": ("build", "Run all steps from one file of settings; resumable."),
     "events": ("events", "Read portal pages into events."),
     "archive": ("events", "Download cited sources from the Wayback Machine."),
+    "fill": ("contents", "Fill texts into threads, clusters and articles without text."),
+    "show": ("contents", "Print one cluster, event, thread or article."),
     "articles": ("build", "Extract articles from WARC files, folders of HTML or JSONL."),
     "dedup": ("parts", "Drop near-duplicates of articles."),
     "align": ("align", "Align articles with events; writes clusters."),
