@@ -52,6 +52,28 @@ def test_the_release_without_articles_is_rebuilt_from_addresses_and_records_of_t
         ]
 
 
+def test_a_build_aligns_a_crawl_with_the_events_of_the_release_without_articles(
+    tmp_path: Path,
+) -> None:
+    file, crawl = wcep_without_articles(tmp_path, events=4), wcep_crawl(tmp_path, events=4)
+    settings = tmp_path / "corpus.toml"
+    inputs = json.dumps([path.name for path in crawl.values()])
+    settings.write_text(f'events.pages = ["{file.name}"]\narticles.inputs = {inputs}\n', "utf-8")
+    done = run("corpus", "build", str(settings), "-o", str(tmp_path / "built"))
+    clusters = list(records.read(tmp_path / "built" / "clusters.jsonl", Cluster))
+    assert done.returncode == 0
+    assert [len(cluster.articles) for cluster in clusters] == [5] * 4
+
+
+def test_an_aligner_is_fitted_on_the_release_alone(tmp_path: Path) -> None:
+    file = str(wcep(tmp_path)["train"])
+    out = ("--fit", str(tmp_path / "aligner"), "-o", str(tmp_path / "clusters.jsonl"))
+    done = run("corpus", "align", file, file, *out, "--json")
+    assert json.loads(done.stdout)["held_out"]["positives"] == 8
+    rebuilt = records.read(tmp_path / "clusters.jsonl", Cluster)
+    assert [cluster.id for cluster in rebuilt] == [str(number) for number in range(12)]
+
+
 def _content(article: ClusterArticle) -> tuple[Any, ...]:
     return article.origin, article.title, article.url, " ".join(article.text.split())
 
