@@ -171,7 +171,7 @@ def _extracted(page: CrawledPage, note: Callable[[str], None]) -> Article | None
     except (UnitTimeout, Exception):  # noqa: BLE001 - parsers raise anything on hostile pages
         note(f"pages not read: {FAILED}")
         return None
-    fields = {name: getattr(content, name, None) for name in _CONTENTS}
+    fields: dict[str, Any] = {name: getattr(content, name, None) for name in _CONTENTS}
     own = article_id(content.url, content.text)
     return Article(own, content.text, **{**fields, "url": page.url or content.url})
 

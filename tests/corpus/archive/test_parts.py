@@ -192,7 +192,11 @@ def test_articles_without_text_and_bare_addresses_are_sources(tmp_path: Path) ->
 
 def test_a_day_that_some_record_knows_is_that_of_the_page() -> None:
     dated = Article("a", "", url="http://a.example/1", date="2017-09-01")
-    for cited in (["http://a.example/1", dated], [dated, "http://a.example/1"]):
+    orders: list[list[Article | str]] = [
+        ["http://a.example/1", dated],
+        [dated, "http://a.example/1"],
+    ]
+    for cited in orders:
         assert [source.date for source in cited_sources(cited)] == ["2017-09-01"]
 
 
