@@ -98,8 +98,10 @@ def settings_of(lang: str) -> Language:
     >>> [settings_of(lang).tokenizer for lang in ("zh-Hant", "zh-x-words", "fr")]
     ['zh', 'space', 'en']
     """
-    code = code_of(lang)
-    return LANGUAGES.get(lang.lower()) or LANGUAGES.get(code) or Language(code=code)
+    tag = lang.lower()
+    while tag not in LANGUAGES and "-" in tag:  # the longest part of a tag that has an entry
+        tag = tag.rpartition("-")[0]
+    return LANGUAGES.get(tag) or Language(code=tag)
 
 
 def has_spaces(lang: str) -> bool:

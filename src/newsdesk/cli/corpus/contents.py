@@ -39,8 +39,8 @@ def fill_command(
 
     \b
     Example:
-      newsdesk corpus fill data.train.json articles/ -o train.jsonl
-      newsdesk corpus fill initial_dataset.jsonl articles/ CC-NEWS-20170101.warc.gz --drop-missing -o clusters.jsonl
+      newsdesk corpus fill threads.jsonl articles/ -o filled.jsonl
+      newsdesk corpus fill clusters.jsonl articles/ crawl.warc.gz --drop-missing -o complete.jsonl
     """
     from newsdesk.corpus.fill import fill
 
@@ -79,8 +79,8 @@ def show_command(
 
     \b
     Example:
-      newsdesk corpus show clusters.jsonl 17
-      newsdesk corpus show threads.jsonl
+      newsdesk corpus show clusters.jsonl
+      newsdesk corpus show threads.jsonl 2031-03-03-ferry-collision/2
     """
     from newsdesk import records
     from newsdesk.corpus.show import listing, shown

@@ -88,7 +88,7 @@ def archive_command(
     \b
     Example:
       newsdesk corpus archive events.jsonl -o archive/
-      newsdesk corpus archive data.train.json -o archive/
+      newsdesk corpus archive urls.txt -o archive/
     """
     from newsdesk.corpus.archive.client import ArchiveSettings, Endpoints
     from newsdesk.corpus.archive.rot import read_cited
