@@ -131,7 +131,7 @@ def test_records_without_articles_are_refused(tmp_path: Path, type_: str) -> Non
 
 def test_a_cluster_is_printed_as_the_paper_prints_an_event(tmp_path: Path) -> None:
     file = wcep(tmp_path)["train"]
-    assert shown(records.read_any(file), "1", found=2).text() == (
+    assert shown(records.read_any(file), "1", max_found=2).text() == (
         "cluster:  1\ndate:     2017-01-01\ncategory: Elections\n\n"
         "Human-written summary\n  The Borland Party wins the election with 11 seats.\n\n"
         "Headlines of cited articles (2)\n"

@@ -37,7 +37,7 @@ _EXTRACTION_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class FillReport:
-    """What became of articles without text; `records` are the records read, and those left out as incomplete."""
+    """What became of articles without text, and of the records that hold them."""
 
     articles: StepTally
     records: StepTally
@@ -99,35 +99,35 @@ class _Contents:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._place: dict[str, int | None] = {}  # by key, None until the contents are there
+        self._offsets: dict[str, int | None] = {}  # by key, None until the contents are there
 
     def want(self, articles: Iterable[Article]) -> None:
         """Ask for the contents of articles."""
         for article in articles:
             for key in _keys(article.id, article.url):
-                self._place.setdefault(key, None)
+                self._offsets.setdefault(key, None)
 
     def wants(self, *keys: str) -> bool:
         """Return True if the contents of one of the keys are wanted and not there yet."""
-        return any(self._place.get(key, 0) is None for key in keys)
+        return any(self._offsets.get(key, 0) is None for key in keys)
 
     def add(self, article: Article, record_id: str | None) -> None:
         """Keep the contents of an article under those of its keys that are wanted, unless they have some."""
         keys = [*_keys(article.id, article.url), *_keys(record_id, None)]
         if not article.text.strip() or not self.wants(*keys):
             return
-        place = self._stream.seek(0, os.SEEK_END)
+        offset = self._stream.seek(0, os.SEEK_END)
         row = {"text": article.text, **{name: getattr(article, name) for name in _CONTENTS}}
         self._stream.write(json.dumps(row).encode("ascii") + b"\n")
         for key in keys:
             if self.wants(key):
-                self._place[key] = place
+                self._offsets[key] = offset
 
     def get(self, article: Article) -> dict[str, Any] | None:
         """Return the contents of an article, by its id or else its address."""
         for key in _keys(article.id, article.url):
-            if (place := self._place.get(key)) is not None:
-                self._stream.seek(place)
+            if (offset := self._offsets.get(key)) is not None:
+                self._stream.seek(offset)
                 contents: dict[str, Any] = json.loads(self._stream.readline())
                 return contents
         return None
@@ -141,7 +141,10 @@ def _keys(id: str | None, url: str | None) -> list[str]:
 def _articles(
     path: str, wants: Callable[..., bool], note: Callable[[str], None]
 ) -> Iterator[tuple[Article, str | None]]:
-    """Yield articles of a file or folder, those of a WARC file with the UUIDs of their records; of a page that nobody wants nothing is extracted."""
+    """Yield articles of a file or folder, those of a WARC file with the UUIDs of their records.
+
+    Only pages that are wanted are extracted.
+    """
     if not path.endswith(ENDINGS):
         for file in article_files(path):
             keyed = enumerate(file.columns("id", "url"))

@@ -22,16 +22,16 @@ _FIRST_IDS = 3
 
 @dataclass(frozen=True, slots=True)
 class ShownRecord:
-    """A record to print, of a cluster with so many found articles."""
+    """A record to print, of a cluster at most so many found articles."""
 
     record: Cluster | Event | Thread | Article
-    found: int
+    max_found: int
 
     def text(self) -> str:
         """Return the record as text: head lines, then parts under their headings."""
         record = self.record
         if isinstance(record, Cluster):
-            parts = _cluster_parts(record, self.found)
+            parts = _cluster_parts(record, self.max_found)
         elif isinstance(record, Event):
             parts = _event_parts(record)
         else:
@@ -69,7 +69,7 @@ class RecordList:
         return {"type": self.kind, "records": rows}
 
 
-def shown(records: Reader[Any], id: str, *, found: int = 10) -> ShownRecord:
+def shown(records: Reader[Any], id: str, *, max_found: int = 10) -> ShownRecord:
     """Return the record of an id; of a cluster so many found articles are printed.
 
     An id that the file does not have is an error that names near ones.
@@ -79,7 +79,7 @@ def shown(records: Reader[Any], id: str, *, found: int = 10) -> ShownRecord:
         own = id_of(record)
         if own == id:
             records.close()
-            return ShownRecord(record, found)
+            return ShownRecord(record, max_found)
         ids.append(own)
     near = difflib.get_close_matches(id, ids, n=_NEAR_IDS, cutoff=0.5) or ids[:_FIRST_IDS]
     what = plural_of(records.kind) if records.kind else "records"
@@ -135,12 +135,12 @@ def _head(record: Cluster | Event | Thread | Article) -> str:
 
 def _cluster_parts(cluster: Cluster, most: int) -> list[tuple[str, list[str]]]:
     cited = [article for article in cluster.articles if article.origin == "cited"]
-    found = [article for article in cluster.articles if article.origin == "found"]
+    aligned = [article for article in cluster.articles if article.origin == "found"]
     others = [article for article in cluster.articles if article.origin is None]
     parts = [("Human-written summary", _lines(cluster.summary or "-"))]
     if cited:
         parts.append((f"Headlines of cited articles ({len(cited)})", _bullets(cited)))
-    for articles, name in ((found, "found articles"), (others, "articles")):
+    for articles, name in ((aligned, "found articles"), (others, "articles")):
         if articles:
             sample = articles[:most]
             of = f"{len(sample)} of {len(articles)}" if sample != articles else f"{len(articles)}"

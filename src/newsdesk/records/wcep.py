@@ -66,9 +66,9 @@ def read_wcep(
         if kind is not Article:
             yield number, record
             continue
-        for place, article in enumerate(record.articles, 1):
+        for position, article in enumerate(record.articles, 1):
             # An article may stand in several clusters.
-            own = article.id if seen.add(article.id) else f"{record.id}/{place}"
+            own = article.id if seen.add(article.id) else f"{record.id}/{position}"
             yield number, Article(own, article.text, article.title, article.url, article.date)
 
 
@@ -186,7 +186,7 @@ def _texts(value: Mapping[str, Json], key: str) -> list[str]:
 
 
 def _cited_pages(references: list[str], cited: list[Mapping[str, Json]]) -> list[str]:
-    """Return the addresses that an event cites; where a copy in the archive is named, it stands for its page."""
+    """Return the addresses that an event cites; a copy in the archive stands for its page."""
     copies = {article.get("url"): article.get("archive_url") for article in cited}
     pages = [*references, *(article.get("url") or "" for article in cited)]
     pages += [str(copy) for url, copy in copies.items() if copy and not url]

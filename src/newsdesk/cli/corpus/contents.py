@@ -86,4 +86,4 @@ def show_command(
     from newsdesk.corpus.show import listing, shown
 
     reader = records.read_named(file, kind, format=format, columns=parsed(mapping), dates=dates)
-    emit(listing(reader, top) if id is None else shown(reader, id, found=top))
+    emit(listing(reader, top) if id is None else shown(reader, id, max_found=top))

@@ -133,9 +133,9 @@ def _archive_table(report: ArchiveReport) -> str:
 def events_command(
     pages: tuple[str, ...], out: str, date: str | None, report: str, *, emit: Emit, force: bool
 ) -> int:
-    """Read events from portal pages: HTML of any year or wikitext, files or folders of them, plain or .gz; or from files of events (.jsonl), ours or published.
+    """Read events from portal pages: HTML of any year or wikitext, files or folders of them, plain or .gz.
 
-    What was left out is counted with its reason; the exit code is 3 if a page or a bullet was lost.
+    Files of events (.jsonl), ours or published, are taken like pages. What was left out is counted with its reason; the exit code is 3 if a page or a bullet was lost.
 
     \b
     Example:

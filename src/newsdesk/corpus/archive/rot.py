@@ -42,7 +42,7 @@ _MOST_OUTLETS = 25
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """A page to obtain: its key, its address, and the day near which its copy should lie, empty for any day."""
+    """A page to obtain: its key, its address, and the day of its copy, empty for any day."""
 
     key: str
     url: str
@@ -50,7 +50,10 @@ class CitedSource:
 
 
 def read_cited(path: str) -> Iterable[Cited]:
-    """Return what cites pages: the lines of a .txt file as addresses, or the records of a file; published WCEP files as events."""
+    """Return what cites pages: the records of a file, of a .txt file its lines as addresses.
+
+    Published WCEP files are read as events.
+    """
     if path.removesuffix(".gz").endswith(".txt"):
         lines = (decode(line, path, number).strip() for number, line in InputFile(path).lines())
         return (line for line in lines if line and not line.startswith("#"))
@@ -71,7 +74,10 @@ def read_cited(path: str) -> Iterable[Cited]:
 
 
 def _pages_of(record: Cited) -> Iterator[tuple[str, str]]:
-    """Yield the addresses that a record asks for, with the day of each; articles that have a text ask for nothing."""
+    """Yield the addresses that a record asks for, with the day of each.
+
+    Articles that have a text ask for nothing.
+    """
     if isinstance(record, str):
         yield record, ""
         return

@@ -163,7 +163,7 @@ def archive(
     refuses: Callable[[str], bool] = lambda url: False,
     progress: OnProgress = silent,
 ) -> ArchiveReport:
-    """Bring the archive folder `out` up to date with the sources that events cite, or the addresses of articles without text.
+    """Bring the archive folder `out` up to date with cited sources and articles without text.
 
     `progress` is called after each URL that was asked. A URL that has an outcome is not asked again, except where Save Page
     Now is allowed only now. One that `refuses` is true of is counted, and neither asked for nor written down.

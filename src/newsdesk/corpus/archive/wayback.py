@@ -84,7 +84,10 @@ def available(body: bytes) -> Snapshot | None:
 
 
 def cdx_url(ends: Endpoints, url: str, day: str, days: int) -> str:
-    """Return where to ask for the pages among the snapshots within so many days, nearest first; without a day, among all."""
+    """Return where to ask for pages among the snapshots within so many days, nearest first.
+
+    Without a day, where to ask for all of them.
+    """
     fixed = {"output": "json", "filter": "statuscode:200"}
     around = {}
     if day:
