@@ -335,6 +335,8 @@ FORMATS = Registry(
         "trec": "newsdesk.records.foreign:TREC",
         "qrels": "newsdesk.records.foreign:QRELS",
         "csv": "newsdesk.records.foreign:CSV",
+        "tencent": "newsdesk.records.foreign:TENCENT",
+        "tencent-words": "newsdesk.records.foreign:TENCENT_WORDS",
         "flat": "newsdesk.records.comments.flat:table_rows",
         "nested": "newsdesk.records.comments.nested:NestedThreads",
         "disqus": "newsdesk.records.comments.exports:read_disqus",

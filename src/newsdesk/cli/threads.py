@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from newsdesk.records import Reader
     from newsdesk.types import Thread
 
-THREAD_FORMATS = ("newsdesk", "flat", "nested", "disqus", "coral", "wordpress", "csv", "qrels")
+THREAD_FORMATS = (
+    "newsdesk",
+    "flat",
+    "nested",
+    "disqus",
+    "coral",
+    "wordpress",
+    "csv",
+    "qrels",
+    "tencent",
+    "tencent-words",
+)
 SOME_REJECTED = 3
 
 mapped = option(

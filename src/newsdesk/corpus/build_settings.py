@@ -21,7 +21,10 @@ from newsdesk.records.schema import schema_of
 
 @dataclass(frozen=True, slots=True)
 class EventsTable:
-    """`[events]`: portal pages (files or folders); `date` is for those that name no day."""
+    """`[events]`: portal pages (files or folders) or files of events (.jsonl).
+
+    `date` is for pages that name no day.
+    """
 
     pages: tuple[str, ...]
     date: str | None = None

@@ -92,6 +92,7 @@ class CrawledPage:
     url: str | None = None
     crawled: str | None = None
     charset: str | None = None
+    record: str | None = None  # the WARC-Record-ID
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,7 @@ class _Record:
     url: str | None = None
     crawled: str | None = None
     cut: bool = False
+    id: str | None = None
 
 
 def read_pages(
@@ -183,7 +184,7 @@ def _page(number: int, record: _Record, max_bytes: int) -> CrawledPage | LostPag
         html, charset = html_of(record.block, max_bytes=max_bytes)
     except UnreadableError as error:
         return LostPage(number, record.offset, error.reason)
-    return CrawledPage(number, record.offset, html, record.url, record.crawled, charset)
+    return CrawledPage(number, record.offset, html, record.url, record.crawled, charset, record.id)
 
 
 def _around_damage(
@@ -282,6 +283,7 @@ def _record(record: Any, max_bytes: int) -> _Record:
         url or None,
         date.date().isoformat() if date else None,
         record.headers.get("WARC-Truncated") is not None,
+        record.headers.get("WARC-Record-ID"),
     )
 
 
