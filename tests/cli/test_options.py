@@ -50,7 +50,7 @@ MEANING = {
     "--ours": "the stored answers",
     "--out": "[Oo]utput|^Folder|to this file|^Write the result",
     "--position-bias": "[Cc]orrect likes for the position",
-    "--preset": "qin2018|base",
+    "--preset": "of a paper|qin2018|base",
     "--protocol": "[Pp]rotocol|constructive",
     "--question": "[Qq]uestion",
     "--questions": "only these questions",
@@ -75,6 +75,7 @@ MEANING = {
 # Options whose commands take different kinds of values, and why that is right.
 MIXED = {
     "--out": "what is written is a file or a folder, as the command's metavar says",
+    "--preset": "that of `corpus comments` is a spec with settings, the others are names",
     "--folds": "`rank compare` takes a number too, or the word groups",
 }
 # Letters that stand for different words, and why.

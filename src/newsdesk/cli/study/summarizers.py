@@ -9,6 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits_as, note
 from newsdesk.cli.options import input_file, option
+from newsdesk.cli.presets import preset_option
 from newsdesk.cli.progress import drawn
 from newsdesk.cli.study import StudyOptions, study_options
 from newsdesk.cli.threads import ThreadFiles, reads_threads
@@ -98,6 +99,7 @@ def curve_command(
 @option(
     "--methods", "Names or specs of summarizers, comma-separated; default: all.", metavar="METHODS"
 )
+@preset_option("study table5", specs="methods")
 @input_file("--references", "References (several per cluster) to use instead of `summary`.")
 @option("--folds", "Number of cross-validation folds for trained methods.", default=5)
 @option("--max-words", "Length limit of a summary, in --unit.", default=40)
@@ -184,6 +186,7 @@ def table5_command(
 )
 @option("--sample", "Number of clusters to sample.", default=100)
 @option("--max-words", "Length limit of a summary in words.", default=40)
+@preset_option("study tune", specs="method")
 @study_options
 def tune_command(
     clusters: str,
@@ -262,6 +265,7 @@ def _value(text: str) -> Any:
     default="oracle-multi",
 )
 @option("--sample", "Number of clusters to sample; default: all.", type=int)
+@preset_option("study lengths")
 @study_options
 def lengths_command(
     clusters: str,
