@@ -17,9 +17,9 @@ import numpy as np
 
 import newsdesk as nd
 from newsdesk import records
-from newsdesk.commenters.compare import Split
 from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.quality import IrQuality
+from newsdesk.commenters.split import Split
 from newsdesk.commenters.texts import references_of
 from newsdesk.files import make_folder
 from newsdesk.metrics.systems import compare_systems, join, score_systems

@@ -335,6 +335,7 @@ FORMATS = Registry(
         "trec": "newsdesk.records.foreign:TREC",
         "qrels": "newsdesk.records.foreign:QRELS",
         "csv": "newsdesk.records.foreign:CSV",
+        "suggestions": "newsdesk.records.foreign:SUGGESTIONS",
         "tencent": "newsdesk.records.foreign:TENCENT",
         "tencent-words": "newsdesk.records.foreign:TENCENT_WORDS",
         "flat": "newsdesk.records.comments.flat:table_rows",

@@ -65,6 +65,7 @@ MEANING = {
     "--theirs": "the sheet's answers",
     "--threads": "[Tt]hreads",
     "--timeout-s": "ime limit of .* in seconds",
+    "--test": "test threads",
     "--top": "[Nn]umber|per article|cutoff k of the top",
     "--train": "^Training threads",
     "--type": "hold|[Tt]ype of the records|^Record type",

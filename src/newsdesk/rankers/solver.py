@@ -198,7 +198,7 @@ class Tried:
 Fit = Callable[[float, Floats | None], Tried]
 
 
-def search(fit: Fit) -> tuple[Tried, list[Tried]]:
+def search(fit: Fit, *, beyond_grid: bool = True) -> tuple[Tried, list[Tried]]:
     """Return the best cost (of equals in the grid the smallest) and every one tried, in ascending order.
 
     `fit` may start from the weights it is passed.
@@ -208,7 +208,7 @@ def search(fit: Fit) -> tuple[Tried, list[Tried]]:
         tried.append(fit(cost, tried[-1].weights if tried else None))
     best = max(tried, key=lambda trial: trial.ndcg)
     for end, factor in ((COSTS[0], 0.5), (COSTS[-1], 2.0)):
-        if best.cost != end:
+        if best.cost != end or not beyond_grid:
             continue
         for _ in range(BEYOND):
             further = fit(factor * best.cost, best.weights)

@@ -1,4 +1,4 @@
-"""Other people's formats, read as our records: published WCEP and Tencent files, COCO captions, TREC runs and qrels, CSV.
+"""Other people's formats, read as our records: published WCEP and Tencent files, COCO captions, TREC runs and qrels, CSV, suggestions of commenters.
 
 Here a key or column that means nothing to us is ignored and counted, never refused; a value that cannot be read is still an
 error with its place.
@@ -15,8 +15,8 @@ from newsdesk.errors import DataError, SpecError
 from newsdesk.records.comments.cells import moment_of, orders_of
 from newsdesk.records.comments.grouping import Account, Lines
 from newsdesk.records.comments.tencent import is_tencent, read_tencent
-from newsdesk.records.kinds import plural_of
-from newsdesk.records.schema import Json, parse_json, schema_of
+from newsdesk.records.kinds import Seen, plural_of
+from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
 from newsdesk.records.tables import CsvRows
 from newsdesk.records.wcep import Ignored, is_wcep, read_wcep, take
 from newsdesk.registry import FORMATS
@@ -31,6 +31,7 @@ from newsdesk.types import (
     References,
     Thread,
 )
+from newsdesk.wording import plural
 
 Numbered = Iterator[tuple[int, Any]]
 NamedRows = Iterator[tuple[int, dict[str, str]]]
@@ -42,6 +43,9 @@ class Foreign:
 
     kinds: tuple[type[Any], ...]
     read: Callable[[str, Lines, type[Any], Account], Numbered]
+
+
+_SUGGESTION_ONLY = {"article", "system", "label", "source"}
 
 
 def format_of(path: str, first: Mapping[str, Json]) -> str | None:
@@ -58,6 +62,8 @@ def format_of(path: str, first: Mapping[str, Json]) -> str | None:
         return "coco"  # a list, an object over many lines, or captions on one
     if is_tencent(first):
         return "tencent"
+    if first.keys() >= _SUGGESTION_ONLY:
+        return "suggestions"
     return "wcep" if is_wcep(first) else None
 
 
@@ -237,16 +243,41 @@ def _read_tencent_words(file: str, lines: Lines, kind: type[Any], account: Accou
     return read_tencent(lines, account, words=True)
 
 
+def _read_suggestions(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
+    """Yield the first suggestion of each system for each article, which is its best, as an output; the others are counted."""
+    seen, others = Seen(), 0
+    for number, text in lines:
+        try:
+            row = parse_line(text)
+            fields = {
+                "id": row.get("article"),
+                "system": row.get("system"),
+                "text": row.get("text"),
+            }
+            output = schema_of(Output).decode(fields)
+        except DataError as error:
+            raise error.at(file, number) from None
+        if seen.add(f"{output.system}\0{output.id}"):
+            yield number, output
+        else:
+            others += 1
+    if others:
+        left = plural(others, "suggestion")
+        account.notes.append(f"{left} left out: only the first of an article is its output")
+
+
 WCEP = Foreign((Cluster, Event, Article), read_wcep)
 COCO = Foreign((References, Output), _read_coco)
 TREC = Foreign((Ranked,), _read_trec)
 QRELS = Foreign((Thread,), _read_qrels)
 CSV = Foreign((), _read_csv)
 TENCENT = Foreign((Thread,), _read_tencent)
+SUGGESTIONS = Foreign((Output,), _read_suggestions)
 TENCENT_WORDS = Foreign((Thread,), _read_tencent_words)
 KIND_OF_FORMAT: Mapping[str, type[Any]] = {
     "trec": Ranked,
     "qrels": Thread,
     "tencent": Thread,
     "tencent-words": Thread,
+    "suggestions": Output,
 }
