@@ -13,7 +13,7 @@ import pytest
 from newsdesk.cli.main import main
 from newsdesk.errors import DataError, NewsdeskError
 from newsdesk.studies.claims import check_claims, read_claims, shipped_claims
-from newsdesk.studies.claims.check import check_arguments
+from newsdesk.studies.claims.runner import check_arguments
 from newsdesk.studies.report import read_report
 
 OUTPUTS = '{"id": "a", "system": "s", "text": "the cat sat"}\n'
@@ -127,7 +127,7 @@ def test_missing_data_fails_unless_the_file_says_where_to_get_it(folder: Path) -
     )
     path.write_text(text)
     (checked,) = check_claims(read_claims(path))
-    assert checked.reason == "data 'outputs' is not at hand: ask us" and not checked.fails
+    assert checked.reason == "data 'outputs' is not at hand: ask us; name it with --data outputs=FILE" and not checked.fails
 
 
 @pytest.mark.parametrize(
