@@ -127,7 +127,10 @@ def test_missing_data_fails_unless_the_file_says_where_to_get_it(folder: Path) -
     )
     path.write_text(text)
     (checked,) = check_claims(read_claims(path))
-    assert checked.reason == "data 'outputs' is not at hand: ask us; name it with --data outputs=FILE" and not checked.fails
+    assert (
+        checked.reason == "data 'outputs' is not at hand: ask us; name it with --data outputs=FILE"
+        and not checked.fails
+    )
 
 
 @pytest.mark.parametrize(

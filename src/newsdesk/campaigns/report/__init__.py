@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from newsdesk.campaigns.report.evidence import Evidence
-from newsdesk.campaigns.report.result import AgreementRow, CampaignReport
+from newsdesk.campaigns.campaign import answered
+from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.report.evidence import Evidence, agreement_of, results_of
+from newsdesk.campaigns.report.result import AgreementRow, CampaignReport, JudgedResults
 from newsdesk.campaigns.report.sections import (
     AUDIT_HEADER,
     agreement_section,
@@ -34,7 +36,7 @@ from newsdesk.results.standings import (
     wins_figure,
 )
 from newsdesk.results.table import ranged
-from newsdesk.types import Thread
+from newsdesk.types import Judgment, Thread
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -79,6 +81,20 @@ def _sections(evidence: Evidence, threads: Iterable[Thread]) -> list[Section]:
         audit_section(evidence),
         datasheet_section(evidence.datasheet),
     ]
+
+
+def results_of_judgments(
+    form: Protocol, judgments: Iterable[Judgment], *, seed: int = 0
+) -> JudgedResults:
+    """Compute results and agreement of judgments that are in no store; answers to control questions do not count."""
+    counted = [judgment for judgment in answered(judgments) if not judgment.control]
+    return JudgedResults(
+        form.name,
+        len(counted),
+        len({judgment.annotator for judgment in counted}),
+        results_of(form, counted, seed),
+        agreement_of(form, counted, seed),
+    )
 
 
 def report_content(store: Store, campaign: str, *, seed: int = 0) -> dict[str, Any]:

@@ -96,26 +96,12 @@ class Evidence:
     @cached_property
     def results(self) -> CampaignResults:
         """The results by the kind of the protocol."""
-        return results_of(self.campaign, self.judgments, self.seed)
+        return results_of(self.campaign.protocol, self.judgments, self.seed)
 
     @cached_property
     def agreement(self) -> tuple[AgreementRow, ...]:
         """Every measure of agreement with its interval, by question; none before the first judgment."""
-        if not self.judgments:
-            return ()
-        form = self.campaign.protocol
-        return tuple(
-            AgreementRow(
-                question=question.name,
-                measure=each.name,
-                value=_number(each.value),
-                ci=_ends(each.low, each.high),
-                items=each.items,
-                note=each.note,
-            )
-            for question in form.questions
-            for each in _agreements(form, question, self._asked(question), self.seed)
-        )
+        return agreement_of(self.campaign.protocol, self.judgments, self.seed)
 
     def _asked(self, question: Question) -> list[Judgment]:
         return [judgment for judgment in self.judgments if judgment.question == question.name]
@@ -158,7 +144,7 @@ class Evidence:
             names = [question.name for question in self.campaign.protocol.questions]
             first = "overall" if "overall" in names else names[-1]
             judgments = [judgment for judgment in judgments if judgment.question == first]
-        return results_of(self.campaign, judgments, self.seed)
+        return results_of(self.campaign.protocol, judgments, self.seed)
 
     @cached_property
     def datasheet(self) -> tuple[DatasheetEntry, ...]:
@@ -272,9 +258,8 @@ def _progress_content(campaign: Campaign, status: Status) -> dict[str, Any]:
     }
 
 
-def results_of(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> CampaignResults:
+def results_of(form: Protocol, judgments: Sequence[Judgment], seed: int) -> CampaignResults:
     """Compute standings by question, or estimates and systems by mean grade, as the protocol asks."""
-    form = campaign.protocol
     if not judgments:
         return CampaignResults(form.kind)
     if form.kind == "rank":
@@ -290,6 +275,28 @@ def results_of(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> 
     grades = aggregate.grade_estimates(rows, top=top, seed=seed)
     systems = aggregate.system_estimates(rows, seed=seed)
     return CampaignResults(form.kind, _estimates(grades), _estimates(systems))
+
+
+def agreement_of(
+    form: Protocol, judgments: Sequence[Judgment], seed: int
+) -> tuple[AgreementRow, ...]:
+    """Compute every measure of agreement with its interval, by question; none without judgments."""
+    if not judgments:
+        return ()
+    return tuple(
+        AgreementRow(
+            question=question.name,
+            measure=each.name,
+            value=_number(each.value),
+            ci=_ends(each.low, each.high),
+            items=each.items,
+            note=each.note,
+        )
+        for question in form.questions
+        for each in _agreements(
+            form, question, [row for row in judgments if row.question == question.name], seed
+        )
+    )
 
 
 def _estimates(rows: Sequence[aggregate.CampaignMeasure]) -> tuple[EstimateRow, ...]:

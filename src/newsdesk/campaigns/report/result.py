@@ -140,6 +140,17 @@ class CampaignResults(ResultPart):
         return Verdict("There are no judgments yet.")
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedResults(ResultPart):
+    """What `newsdesk study agreement --json` prints: results of judgments, and how far people agree."""
+
+    protocol: str
+    judgments: int
+    annotators: int
+    results: CampaignResults
+    agreement: tuple[AgreementRow, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignReport(ResultPart):
     """What `newsdesk campaign report --json` prints."""

@@ -78,7 +78,7 @@ def _checked(runner: Runner, claim: Claim, number: Number) -> CheckedNumber:
         run = [_fill(word, filling) for word in claim.run]
         command = shlex.join(["newsdesk", *run])
         try:
-            content, hashes = runner.result(run, claim.steps)
+            content, hashes = runner.result(run)
             obtained, reason = claim.scale * _value(content, claim.at, filling), ""
         except NotObtainableError as error:
             reason, expected, hashes = str(error), error.expected, {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -25,7 +25,7 @@ _DATA = {"path", "sha256", "step", "source", "form", "simulated"}
 _STEP = {"name", "run"}
 _CLAIM = {
     "id", "where", "what", "value", "columns", "rows", "names", "scale", "tolerance",
-    "obtainable", "reason", "simulated", "simulated_names", "counterpart", "steps", "run", "at",
+    "obtainable", "reason", "simulated", "simulated_names", "counterpart", "run", "at",
 }  # fmt: skip
 
 Place: TypeAlias = tuple[str | int | tuple[tuple[str, object], ...], ...]
@@ -79,10 +79,9 @@ class Claim:
     reason: str
     simulated: bool
     counterpart: str
-    steps: tuple[str, ...]
     run: tuple[str, ...]
     at: Place
-    data: frozenset[str]  # what the command and its steps read
+    data: frozenset[str]  # what the command reads, and the steps that write that
 
     @property
     def obtainable(self) -> bool:
@@ -166,26 +165,17 @@ class _Reader:
         return ClaimsFile(self.file, paper, content.get("note", ""), data, steps, claims)
 
     def _claim(
-        self,
-        table: Mapping[str, Any],
-        data: Collection[str],
-        known_steps: Mapping[str, tuple[str, ...]],
+        self, table: Mapping[str, Any], data: Mapping[str, Data], steps: Mapping[str, Sequence[str]]
     ) -> Claim:
         name = self._text(table, "id", "a claim")
         label = f"claim {name!r}"
         self._keys(table, _CLAIM, label)
-        steps = tuple(table.get("steps", ()))
-        if unknown := [step for step in steps if step not in known_steps]:
-            raise self._fault(f"{label}: there is no step {unknown[0]!r}")
         run: tuple[str, ...] = ()
         at: Place = ()
         read: frozenset[str] = frozenset()
         if table.get("obtainable", True):
             run = self._words(table, label)
-            commands = (run, *(known_steps[step] for step in steps))
-            read = frozenset(
-                n for n in data for words in commands for w in words if f"{{{n}}}" in w
-            )
+            read = frozenset(_read_by(run, data, steps))
             if not read:
                 raise self._fault(
                     f"{label}: `run` names no data; write {{NAME}} where a file of [data.NAME] stands"
@@ -206,7 +196,6 @@ class _Reader:
             reason=table.get("reason", ""),
             simulated=table.get("simulated", False),
             counterpart=table.get("counterpart", ""),
-            steps=steps,
             run=run,
             at=at,
             data=read,
@@ -284,3 +273,17 @@ class _Reader:
 
     def _fault(self, text: str) -> DataError:
         return DataError(text, file=self.file)
+
+
+def _read_by(
+    words: Sequence[str], data: Mapping[str, Data], steps: Mapping[str, Sequence[str]]
+) -> set[str]:
+    """Return the data that a command names, and what the steps read that write it."""
+    names: set[str] = set()
+    waiting = [words]
+    while waiting:
+        command = waiting.pop()
+        named = {name for name in data if any(f"{{{name}}}" in word for word in command)}
+        waiting += [steps[step] for name in named - names if (step := data[name].step)]
+        names |= named
+    return names

@@ -30,7 +30,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "records": ("check", "convert"),
     "score": (),
     "simulate": (),
-    "study": ("table5", "tune", "lengths", "curve", "correlate", "compare", "plan", "next"),
+    "study": ("agreement", "table5", "tune", "lengths", "curve", "correlate", "compare", "plan", "next"),
     "summarize": (),
 }  # fmt: skip
 # A path that leaves the folder, alone or as a part of an argument: --out=/x, tsr(model='../x'), sqlite:////x.
@@ -86,12 +86,11 @@ class Runner:
     _printed: dict[tuple[str, ...], Any] = field(default_factory=dict)
     _steps: dict[str, NotObtainableError | dict[str, str]] = field(default_factory=dict)
 
-    def result(self, run: Sequence[str], steps: Sequence[str] = ()) -> tuple[Any, dict[str, str]]:
-        """Return the JSON that a command prints after its steps, and the hashes of the data they read.
+    def result(self, run: Sequence[str]) -> tuple[Any, dict[str, str]]:
+        """Return the JSON that a command prints, and the hashes of the data that it and its steps read.
 
         A command that was run before is not run again.
         """
-        before = {name: digest for step in steps for name, digest in self._step(step).items()}
         words, hashes = self._filled(run)
         if words not in self._printed:
             try:
@@ -100,17 +99,23 @@ class Runner:
                 self._printed[words] = error
         if isinstance(self._printed[words], NotObtainableError):
             raise self._printed[words]
-        return self._printed[words], before | hashes
+        return self._printed[words], hashes
 
     def stands_in(self, data: Data) -> bool:
         """Return True if a simulated file stands for this data."""
         return self.simulated and bool(data.simulated) and self._named(data) is None
 
+    def _by_step(self, data: Data) -> bool:
+        """Return True if a step writes this data, or what stands for it."""
+        return data.step is not None and (not data.simulated or self.stands_in(data))
+
     def _filled(self, run: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
         """Return the arguments with the files of the data in place of their names, and their hashes."""
-        words, hashes = list(run), {}
+        words, hashes = list(run), dict[str, str]()
         for name, data in self.claims.data.items():
             if any(f"{{{name}}}" in word for word in words):
+                if self._by_step(data):
+                    hashes |= self._step(str(data.step))
                 file = self._file(data)
                 hashes[name] = file_digest(self.work / file)
                 words = [word.replace(f"{{{name}}}", file) for word in words]
@@ -118,8 +123,7 @@ class Runner:
 
     def _file(self, data: Data) -> str:
         """Return the name of a data file in the working folder, written there if it is not yet."""
-        if data.step is not None and (not data.simulated or self.stands_in(data)):
-            self._step(data.step)
+        if self._by_step(data):
             path = data.simulated or data.path
             self._check(data, self.work / path)
             return path
