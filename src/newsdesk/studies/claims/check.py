@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import shlex
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -75,7 +76,8 @@ def _checked(runner: Runner, claim: Claim, number: Number) -> CheckedNumber:
             "row": names.get(number.row, number.row),
             "column": names.get(number.column, number.column),
         }
-        run = [_fill(word, filling) for word in claim.run]
+        words = claim.simulated_run if stands_in else claim.run
+        run = [_fill(word, filling) for word in words]
         command = shlex.join(["newsdesk", *run])
         try:
             content, hashes = runner.result(run)
@@ -139,12 +141,25 @@ def _row(content: Any, wanted: Mapping[str, object]) -> Any:
     matching = [
         row
         for row in rows
-        if isinstance(row, dict) and all(row.get(key) == value for key, value in wanted.items())
+        if isinstance(row, dict)
+        and all(_matches(row.get(key), value) for key, value in wanted.items())
     ]
     if len(matching) != 1:
         chosen = ", ".join(f"{key} = {value!r}" for key, value in wanted.items())
         raise NotObtainableError(f"the result has {len(matching)} rows with {chosen}, not one")
     return matching[0]
+
+
+def _matches(value: object, wanted: object) -> bool:
+    """Return True if a value is the wanted one; `(*)` in it stands for the settings of a spec, or none.
+
+    >>> _matches("svr(cost=2)/deep", "svr(*)/deep"), _matches("svr/deep", "svr(*)/deep")
+    (True, True)
+    """
+    if not isinstance(wanted, str) or not isinstance(value, str) or "(*)" not in wanted:
+        return value == wanted
+    pattern = re.escape(wanted).replace(re.escape("(*)"), r"(\(.*\))?")
+    return re.fullmatch(pattern, value) is not None
 
 
 def check_places(places: Mapping[str, str], listed: list[ClaimsFile]) -> None:

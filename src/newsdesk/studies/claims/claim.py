@@ -25,7 +25,7 @@ _DATA = {"path", "sha256", "step", "source", "form", "simulated"}
 _STEP = {"name", "run"}
 _CLAIM = {
     "id", "where", "what", "value", "columns", "rows", "names", "scale", "tolerance",
-    "obtainable", "reason", "simulated", "simulated_names", "counterpart", "run", "at",
+    "obtainable", "reason", "simulated", "simulated_names", "simulated_run", "counterpart", "run", "at",
 }  # fmt: skip
 
 Place: TypeAlias = tuple[str | int | tuple[tuple[str, object], ...], ...]
@@ -80,6 +80,7 @@ class Claim:
     simulated: bool
     counterpart: str
     run: tuple[str, ...]
+    simulated_run: tuple[str, ...]  # with smaller settings, for data that stands in
     at: Place
     data: frozenset[str]  # what the command reads, and the steps that write that
 
@@ -197,30 +198,41 @@ class _Reader:
             simulated=table.get("simulated", False),
             counterpart=table.get("counterpart", ""),
             run=run,
+            simulated_run=self._words(table, label, "simulated_run")
+            if "simulated_run" in table
+            else run,
             at=at,
             data=read,
         )
 
     def _numbers(self, table: Mapping[str, Any], label: str) -> Iterator[Number]:
-        tolerance = table.get("tolerance", _TOLERANCE)
+        limits = table.get("tolerance", _TOLERANCE)
+        if not isinstance(limits, dict):
+            limits = {"": limits}
         if "value" in table:
-            yield Number("", "", self._number(table["value"], label), self._number(tolerance, label))  # fmt: skip
+            yield self._claimed("", "", table["value"], limits, label)
             return
         columns = table.get("columns")
         if not columns or "rows" not in table:
             raise self._fault(f"{label}: neither `value` nor `columns` and `rows`")
-        # One tolerance for all columns, or one for each.
-        tolerances = tolerance if isinstance(tolerance, list) else [tolerance] * len(columns)
-        for row, values in {"tolerance": tolerances, **table["rows"]}.items():
+        if unknown := set(limits) - {"", *columns, *table["rows"]}:
+            raise self._fault(f"{label}: `tolerance` names {min(unknown)!r}, no row or column")
+        for row, values in table["rows"].items():
             if len(values) != len(columns):
                 raise self._fault(
                     f"{label}: row {row!r} has {len(values)} numbers for {len(columns)} columns"
                 )
-        for row, values in table["rows"].items():
-            for column, value, limit in zip(columns, values, tolerances, strict=True):
+            for column, value in zip(columns, values, strict=True):
                 if value != "":  # the paper's table has an empty cell here
-                    numbers = self._number(value, label), self._number(limit, label)
-                    yield Number(row, column, *numbers)
+                    yield self._claimed(row, column, value, limits, label)
+
+    def _claimed(
+        self, row: str, column: str, value: object, limits: Mapping[str, object], label: str
+    ) -> Number:
+        """Return a number with the tolerance of its row, else of its column, else of the claim."""
+        names = (name for name in (row, column, "") if name in limits)
+        limit = limits[name] if (name := next(names, None)) is not None else _TOLERANCE
+        return Number(row, column, self._number(value, label), self._number(limit, label))
 
     def _data(self, name: str, table: Mapping[str, Any]) -> Data:
         label = f"data {name!r}"
@@ -240,11 +252,11 @@ class _Reader:
         texts = (table.get(key, "") for key in ("source", "form", "simulated"))
         return Data(name, str(path), sha256, table.get("step"), *texts)
 
-    def _words(self, table: Mapping[str, Any], label: str) -> tuple[str, ...]:
-        words = table.get("run")
+    def _words(self, table: Mapping[str, Any], label: str, key: str = "run") -> tuple[str, ...]:
+        words = table.get(key)
         if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
             raise self._fault(
-                f'{label}: `run` is not a list of arguments of newsdesk, such as ["score", "{{outputs}}", …]'
+                f'{label}: `{key}` is not a list of arguments of newsdesk, such as ["score", "{{outputs}}", …]'
             )
         return tuple(words)
 
