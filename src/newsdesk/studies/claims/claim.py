@@ -51,7 +51,7 @@ class Data:
         """What to get, in which form, and the option that names it."""
         folder = PurePosixPath(self.path).parts[:-1]
         option = f"--data {folder[0]}=FOLDER or " if folder else ""
-        form = f" ({self.form})" if self.form else ""
+        form = f"; form: {self.form}" if self.form else ""
         return f"{self.source}{form}; name it with {option}--data {self.name}=FILE"
 
 
