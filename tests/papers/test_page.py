@@ -52,6 +52,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("wcep", "yahoo", "tencent", "people"):
         (root / name).mkdir()
     clusters, tencent = published.wcep(root / "wcep"), published.tencent(root / "tencent")
+    published.wcep_without_articles(root / "wcep")
+    published.wcep_crawl(root / "wcep")
+    published.tencent_contents(root / "tencent", tencent.values())
     comments = made.yahoo(root / "yahoo")
     for name in ("shallow", "deep"):
         made.votes(root / "yahoo", comments[name], name)
@@ -116,6 +119,14 @@ def test_claims_find_the_planted_numbers_of_the_comments(
     qin = answers(capsys, "qin-2018", *tencent, *grades, "--only", "grades")
     assert qin["grades", "mean grade", "value"] == ("drifted", 4)
     assert qin["grades", "share with at least one 5", "value"] == ("drifted", 0.25)
+    people = [
+        f"--data={name.replace('-', '_')}=people/{name}.jsonl"
+        for name in ("outputs", "output-grades")
+    ]
+    metrics = answers(capsys, "qin-2018", *tencent, *people, "--only", "table3")
+    assert len(metrics) == 30
+    # Both people give every output the same grade.
+    assert metrics["table3", "Human", "Spearman"] == ("drifted", pytest.approx(1))
     sizes = answers(capsys, "qin-2018", *tencent, "--only", "table2")
     assert sizes["table2", "articles", "test"] == ("drifted", 6)
     assert sizes["table2", "up-votes per comment", "dev"] == ("drifted", 4.5)
