@@ -18,9 +18,8 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.metrics.systems import System, join, score_system
 from newsdesk.packaged import table
 from newsdesk.stats.significance import corrected, paired_bootstrap
-from newsdesk.summarizers.greedy import counted
 from newsdesk.summarizers.prepare import prepare
-from newsdesk.summarizers.summarizer import Summarizer, seeded_summarizer
+from newsdesk.summarizers.summarizer import Summarizer, counted, seeded_summarizer
 from newsdesk.text import language, tokenizer_for
 from newsdesk.text.normalize import lined
 from newsdesk.types import Cluster, Difference, Output, Reference, References, Score

@@ -33,7 +33,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import DataError
 from newsdesk.model import Arrays
 from newsdesk.packaged import table
-from newsdesk.summarizers.oracles import Overlap
+from newsdesk.summarizers.baselines import Overlap
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, prepare
 from newsdesk.summarizers.trained import Cache, key_of
 from newsdesk.text.encoders import Encoder, Lsa, Vectors, sentence_encoder
