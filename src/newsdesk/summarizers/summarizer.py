@@ -173,8 +173,9 @@ def add_best(
     *,
     scores: Callable[[], Floats],
     take: Callable[[int], None],
+    redundancy: Redundancy | None = None,
 ) -> list[Step]:
-    """Add the distinct sentence of highest score until none fits.
+    """Add the distinct sentence of highest score that is not redundant until none fits.
 
     Scores are computed anew after each one taken.
     """
@@ -188,12 +189,14 @@ def add_best(
             place = int(left[at])
             number = int(numbers[place])
             open_[place] = False
-            if room.size(number) <= room.left:
-                steps.append(Step(number, float(values[at]), "taken"))
+            outcome, detail = judge(prepared, number, room, min_tokens, redundancy)
+            steps.append(Step(number, float(values[at]), outcome, detail))
+            if outcome == "taken":
                 room.take(number)
+                if redundancy:
+                    redundancy.take(number)
                 take(place)
                 break
-            steps.append(Step(number, float(values[at]), "does not fit", str(room)))
     return steps
 
 
