@@ -29,7 +29,7 @@ from newsdesk.summarizers.prepare import Candidate, Prepared, Sentence, Summary
 from newsdesk.summarizers.readable import inside_quotation
 from newsdesk.summarizers.rewriters import OWN, CopyingRewriter, Rewriter, rewriter
 from newsdesk.summarizers.shortening import VERSION, refusal, shorten
-from newsdesk.summarizers.summarizer import WORDS_PER_TOKEN, Room, Unit
+from newsdesk.summarizers.summarizer import WORDS_PER_TOKEN, Room, Unit, said
 from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.summarizers.unsupervised import Submodular
 from newsdesk.text import language, sentences
@@ -175,7 +175,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
         It says whether what the model writes is checked.
         """
         words = self.extractor.max_words
-        return signature(self.name, {**self._shared, "extract_words": words}, self._model)
+        return signature(self.name, {**said(self._shared), "extract_words": words}, self._model)
 
     @property
     def _model(self) -> str:

@@ -63,6 +63,7 @@ from newsdesk.summarizers.summarizer import (
     Scored,
     Step,
     add_best,
+    said,
 )
 from newsdesk.summarizers.trained import (
     Block,
@@ -125,7 +126,7 @@ class RougeRegression(Scored, TrainedSummarizer):
         names = (each.name for each in fields(Scored))
         chosen = {name: getattr(self, name) for name in names}
         settled = {**fitted.settings, "encoder": fitted.encoder.signature}
-        return signature(self.name, {**chosen, **settled, "fitted": fitted.digest})
+        return signature(self.name, {**said(chosen), **settled, "fitted": fitted.digest})
 
     def fit(
         self,

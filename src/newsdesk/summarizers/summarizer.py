@@ -11,7 +11,7 @@ next one. Bigrams are compared in lower case, as the evaluation does.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, get_args
@@ -25,6 +25,7 @@ from newsdesk.registry import SUMMARIZERS
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
 from newsdesk.streams import stream
+from newsdesk.summarizers.documents import important
 from newsdesk.summarizers.prepare import (
     Candidate,
     Outcome,
@@ -225,7 +226,8 @@ class Summarizer(Configured):
     """A method with its settings.
 
     A summary holds whole sentences of at least `min_tokens` tokens, up to `max_words` words (or as many tokens, characters or sentences,
-    if `unit` says so), in the order of selection or of date and position. With `titles` an article's title is its first sentence.
+    if `unit` says so), in the order of selection or of date and position. With `titles` an article's title is its first sentence. With `documents`
+    only so many articles of a cluster are read, the important ones.
     """
 
     max_words: int = 40
@@ -233,12 +235,14 @@ class Summarizer(Configured):
     min_tokens: int = 7
     order: Order = "selection"
     titles: bool = False
+    documents: int | None = None
 
     def __post_init__(self) -> None:
         one_of("unit", self.unit, get_args(Unit))
         one_of("order", self.order, get_args(Order))
         at_least("max_words", self.max_words, 1)
         at_least("min_tokens", self.min_tokens, 0)
+        at_least("documents", 1 if self.documents is None else self.documents, 1)
 
     @property
     def seeded(self) -> bool:
@@ -248,7 +252,7 @@ class Summarizer(Configured):
     @property
     def signature(self) -> str:
         """The name and all settings: what is needed to reproduce the summaries."""
-        return signature(self.name, self.settings)
+        return signature(self.name, said(self.settings))
 
     def summarize(self, cluster: Cluster | Prepared) -> Summary:
         """Summarize a cluster.
@@ -273,11 +277,11 @@ class Summarizer(Configured):
         )
 
     def prepared(self, cluster: Cluster | Prepared) -> Prepared:
-        """Return the cluster prepared with this method's setting of `titles`."""
-        if isinstance(cluster, Prepared) and cluster.titles == self.titles:
-            return cluster
-        source = cluster.cluster if isinstance(cluster, Prepared) else cluster
-        return prepare(source, titles=self.titles)
+        """Return the cluster prepared with this method's settings of `titles` and `documents`."""
+        if not isinstance(cluster, Prepared) or cluster.titles != self.titles:
+            source = cluster.cluster if isinstance(cluster, Prepared) else cluster
+            cluster = prepare(source, titles=self.titles)
+        return cluster if self.documents is None else important(cluster, self.documents)
 
     def _why_not(self, prepared: Prepared) -> list[Step]:
         """Return the trace of a method that had no candidates: why the first sentences were rejected."""
@@ -333,6 +337,11 @@ class Scored(Summarizer):
             min_tokens=self.min_tokens,
             redundancy=Redundancy(prepared, self.redundancy),
         )
+
+
+def said(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that a signature names: `documents` only where it is set, as it changes nothing else."""
+    return {name: value for name, value in settings.items() if (name, value) != ("documents", None)}
 
 
 def summarizer(spec: str, **settings: Any) -> Summarizer:
