@@ -231,9 +231,9 @@ def test_a_file_of_rows_gives_back_every_row_once_in_pools_that_are_mixed(
     rows = np.arange(30_000.0)[:, None] * [1, 1]
     with written(rows) as file:
         file.standardize(np.array([1.0]), np.array([2.0]))
-        read = np.concatenate(list(file.blocks()))
+        read = np.concatenate([block.copy() for block in file.blocks()])
         np.testing.assert_allclose(read, (rows - [1, 0]) / [2, 1])
-        pools = list(file.pools(np.random.default_rng(0)))
+        pools = [pool.copy() for pool in file.pools(np.random.default_rng(0))]
     assert len(pools) == 4 and max(map(len, pools)) <= 10_000
     order = np.concatenate(pools)[:, 1]
     assert sorted(order.tolist()) == rows[:, 0].tolist()

@@ -142,9 +142,7 @@ class Learned:
 class RowFile:
     """Rows of 32-bit floats in a temporary file, read in blocks; the last column is the target."""
 
-    pool_bytes: ClassVar = (
-        1 << 27
-    )  # of rows in memory that an epoch draws from: 127,000 of 263 columns
+    pool_bytes: ClassVar = 1 << 26  # of rows in memory that an epoch draws from
 
     def __init__(self, columns: int) -> None:
         self.columns = columns
@@ -170,35 +168,37 @@ class RowFile:
 
     def blocks(self) -> Iterator[Row32]:
         """Yield all rows in order, a block at a time."""
-        for block in range(self._block_count):
-            yield self._read([block])
+        return self._read([[block] for block in range(self._block_count)])
 
     def pools(self, rng: np.random.Generator) -> Iterator[Row32]:
         """Yield all rows once, in pools of blocks; a file of several pools is mixed block by block."""
-        per_pool = max(self.pool_rows // _INPUTS, 1)
         blocks = np.arange(self._block_count)
+        per_pool = max(len(blocks), 1)
         if self.count > self.pool_rows:
             blocks = rng.permutation(blocks)
-        else:
-            per_pool = len(blocks)
-        for start in range(0, len(blocks), max(per_pool, 1)):
-            yield self._read(blocks[start : start + per_pool].tolist())
+            per_pool = max(self.pool_rows // _INPUTS, 1)
+        starts = range(0, len(blocks), per_pool)
+        return self._read([blocks[start : start + per_pool].tolist() for start in starts])
 
     @property
     def _block_count(self) -> int:
         return -(-self.count // _INPUTS)
 
-    def _read(self, blocks: list[int]) -> Row32:
-        sizes = [min(_INPUTS, self.count - block * _INPUTS) for block in blocks]
-        rows: Row32 = np.empty((sum(sizes), self.columns), dtype=np.float32)
-        start = 0
-        for block, size in zip(blocks, sizes, strict=True):
-            self._file.seek(4 * self.columns * _INPUTS * block)
-            self._file.readinto(rows[start : start + size].data)
-            start += size
-        rows[:, : len(self._mean)] -= self._mean.astype(np.float32)
-        rows[:, : len(self._mean)] /= self._scale.astype(np.float32)
-        return rows
+    def _read(self, parts: list[list[int]]) -> Iterator[Row32]:
+        """Yield the blocks of each part, all in one array that the next part is read into."""
+        most = min(_INPUTS * max(map(len, parts), default=0), self.count)
+        buffer: Row32 = np.empty((most, self.columns), dtype=np.float32)
+        mean, scale = self._mean.astype(np.float32), self._scale.astype(np.float32)
+        for part in parts:
+            size = 0
+            for block in part:
+                rows = buffer[size : size + min(_INPUTS, self.count - block * _INPUTS)]
+                self._file.seek(4 * self.columns * _INPUTS * block)
+                self._file.readinto(rows.data)
+                rows[:, : len(mean)] -= mean
+                rows[:, : len(mean)] /= scale
+                size += len(rows)
+            yield buffer[:size]
 
 
 def first_weights(columns: int, hidden: int, rng: np.random.Generator) -> dict[str, Floats]:
