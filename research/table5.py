@@ -24,8 +24,7 @@ from bench._data import (
     wcep_clusters,
 )
 from newsdesk import samples, simulate
-from newsdesk.registry import SUMMARIZERS
-from newsdesk.studies.table5 import shortfalls, table5
+from newsdesk.studies.table5 import all_methods, shortfalls, table5
 from newsdesk.summarizers import Summarizer, SummaryEvaluation, summarizer
 from newsdesk.summarizers.evaluate import Counted
 from newsdesk.summarizers.trained import Cache, TrainedSummarizer
@@ -72,7 +71,7 @@ def corpora() -> Iterator[Corpus]:
 def methods_for(corpus: Corpus, cache: Cache) -> list[str | Summarizer]:
     """All methods; the trained ones fitted on the training clusters, or cross-validated."""
     methods: list[str | Summarizer] = []
-    for name in SUMMARIZERS:
+    for name in all_methods():
         one = summarizer(name, max_words=corpus.max_words, unit=corpus.unit)
         if isinstance(one, TrainedSummarizer) and not one.trained and corpus.train:
             methods.append(one.fit(corpus.train, cache=cache))

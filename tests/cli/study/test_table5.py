@@ -61,9 +61,9 @@ def test_one_command_fits_tunes_and_evaluates_with_the_rows_of_the_paper_on_one_
     notes = result["notes"]
     assert [note.partition(",")[0] for note in notes[:5]] == [
         "Tuned: centroid",
-        "Fitted: tsr: 288 sentences of 5 clusters",
+        "Fitted: tsr: 309 sentences of 5 clusters",
         "Tuned: tsr",
-        "Fitted: bertreg: 288 sentences of 5 clusters",
+        "Fitted: bertreg: 309 sentences of 5 clusters",
         "Tuned: bertreg",
     ]
     assert all(note in html for note in notes)
