@@ -26,7 +26,7 @@ from bench._data import (
 from newsdesk import samples, simulate
 from newsdesk.studies.table5 import all_methods, shortfalls, table5
 from newsdesk.summarizers import Summarizer, SummaryEvaluation, summarizer
-from newsdesk.summarizers.evaluate import Counted
+from newsdesk.summarizers.evaluate import Counted, shown_name
 from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster, References
 
@@ -100,7 +100,7 @@ def show(corpus: Corpus, evaluation: SummaryEvaluation) -> None:
             each = by_measure["R1-F"]
             ends = f"[{each.low:+.3f}, {each.high:+.3f}]"
             print(
-                f"| {system.partition('(')[0]} | {each.difference:+.3f} {ends} | {each.p_corrected:.4f} |"
+                f"| {shown_name(system.partition('(')[0])} | {each.difference:+.3f} {ends} | {each.p_corrected:.4f} |"
             )
     print("\n<details><summary>Signatures</summary>\n")
     print("\n".join(line for line in lines if line.startswith("- ")))
