@@ -66,8 +66,8 @@ from newsdesk.summarizers.summarizer import (
     said,
 )
 from newsdesk.summarizers.trained import (
-    Block,
     Cache,
+    ClusterExamples,
     Examples,
     Fitted,
     TrainedSummarizer,
@@ -193,7 +193,9 @@ class RougeRegression(Scored, TrainedSummarizer):
         return TARGETS.index(self.target)
 
     @abstractmethod
-    def learn(self, train: Iterator[Block], dev: Iterator[Block] | None) -> Learned:
+    def learn(
+        self, train: Iterator[ClusterExamples], dev: Iterator[ClusterExamples] | None
+    ) -> Learned:
         """Learn from a stream of examples; what is open is chosen by the error on `dev`."""
 
     @abstractmethod
@@ -285,7 +287,9 @@ class Tsr(RougeRegression):
         """True if sentences are scored beside others."""
         return self.relative
 
-    def learn(self, train: Iterator[Block], dev: Iterator[Block] | None) -> Learned:
+    def learn(
+        self, train: Iterator[ClusterExamples], dev: Iterator[ClusterExamples] | None
+    ) -> Learned:
         """Ridge regression with the penalty of lowest dev error, the smallest of equals."""
         alone, beside = self._moments(train)
         mean, scale = alone.mean[: len(FEATURES)], alone.deviations(len(FEATURES))
@@ -305,7 +309,7 @@ class Tsr(RougeRegression):
             weights["relative"] = weights_beside(beside.standardized(mean, scale), weights)
         return Learned(mean, scale, weights, f", penalty {penalties[best]:g}{note}")
 
-    def _moments(self, blocks: Iterator[Block]) -> tuple[Moments, Moments]:
+    def _moments(self, blocks: Iterator[ClusterExamples]) -> tuple[Moments, Moments]:
         """Return the moments of sentences alone, and of sentences beside those that an oracle took."""
         alone = beside = Moments(0)
         for block in blocks:
@@ -378,7 +382,9 @@ class BertReg(RougeRegression):
             at_least(name, getattr(self, name), 1)
         above_zero("rate", self.rate)
 
-    def learn(self, train: Iterator[Block], dev: Iterator[Block] | None) -> Learned:
+    def learn(
+        self, train: Iterator[ClusterExamples], dev: Iterator[ClusterExamples] | None
+    ) -> Learned:
         """Train the network by SGD on rows in a temporary file."""
         settings = Sgd(self.hidden, self.rate, self.epochs, self.batch)
         rng = stream("summarizers bertreg fit", self.seed)
@@ -395,7 +401,7 @@ class BertReg(RougeRegression):
             note = f", dev error {check(weights):.5f}" if check else ""
         return Learned(mean, scale, weights, f", epoch {epoch} of {self.epochs}{note}")
 
-    def _rows(self, blocks: Iterator[Block], files: ExitStack) -> tuple[RowFile, Moments]:
+    def _rows(self, blocks: Iterator[ClusterExamples], files: ExitStack) -> tuple[RowFile, Moments]:
         """Write examples to a file and return it with the moments of their features."""
         features = Moments(len(FEATURES))
         rows: RowFile | None = None

@@ -117,7 +117,7 @@ def key_of(cluster: Cluster, *rest: object) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class ClusterExamples:
     """The examples of one cluster: its sentences that are long enough.
 
     `relations` and `gains` are those beside the first choice of a greedy oracle; they have no rows where nobody asked for them.
@@ -174,7 +174,7 @@ class Examples:
         """Count the words of all clusters."""
         return Frequencies.of(SentenceFacts.from_arrays(self._cache[key]) for key in self._keys)
 
-    def blocks(self, frequencies: Frequencies, encoder: Encoder) -> Iterator[Block]:
+    def blocks(self, frequencies: Frequencies, encoder: Encoder) -> Iterator[ClusterExamples]:
         """Yield the examples of each cluster."""
         for key, usable in zip(self._keys, self._usable, strict=True):
             entry = self._cache[key]
@@ -186,7 +186,7 @@ class Examples:
                 relations = np.column_stack([entry["relations"], cosines])[usable]
                 gains = entry["gains"][usable]
             targets = entry["rouge"][usable]
-            yield Block(features[usable], vectors[usable], targets, relations, gains)
+            yield ClusterExamples(features[usable], vectors[usable], targets, relations, gains)
 
     def _encoded(self, encoder: Encoder, key: str, entry: Arrays) -> Vectors:
         """Return the vectors of a cluster's sentences; a cache that serves several fits keeps them."""
