@@ -30,7 +30,7 @@ from newsdesk.arrays import Floats, best_first
 from newsdesk.packaged import table
 from newsdesk.summarizers.prepare import Prepared, prepare
 from newsdesk.summarizers.readable import furniture
-from newsdesk.text.vocabulary import sparse_unit_rows
+from newsdesk.text.ragged import sparse_unit_rows
 
 DOCUMENT_FEATURES = ("centrality", "lead-agreement", "log-length")
 _AGREE = 0.13
@@ -90,7 +90,7 @@ def related(prepared: Prepared) -> list[int]:
 
 
 def document_features(prepared: Prepared, numbers: Sequence[int]) -> Floats:
-    """Return articles × 3: centrality and agreement of leads among these articles, and the log of their length."""
+    """Return articles × 3: centrality and agreement of leads among these articles, log of the length."""
     listed = list(numbers)
     others = max(len(listed) - 1, 1)
     columns = [
@@ -102,7 +102,7 @@ def document_features(prepared: Prepared, numbers: Sequence[int]) -> Floats:
 
 
 def _agreement(prepared: Prepared, vectors: Any, numbers: Sequence[int]) -> Floats:
-    """Return the cosines of articles; 0 for copies and on the diagonal, less the more days are between them."""
+    """Return the cosines of articles, less for days between them; 0 for copies and on the diagonal."""
     cosines = _cosines(vectors)
     cosines[cosines >= _COPY] = 0
     days = np.array([_day(prepared.cluster.articles[number].date) for number in numbers])
@@ -111,7 +111,7 @@ def _agreement(prepared: Prepared, vectors: Any, numbers: Sequence[int]) -> Floa
 
 
 def _article_vectors(prepared: Prepared, sentences: int | None) -> Any:
-    """Return the unit vector of each article, or of its first sentences: the sum of its sentences' TF-IDF vectors."""
+    """Return the unit vector of each article, or of its first sentences: the sum of their TF-IDF vectors."""
     rows = np.searchsorted(prepared.distinct, prepared.first)
     starts = prepared.offsets[prepared.article]
     used = np.ones(len(prepared), dtype=np.bool_)

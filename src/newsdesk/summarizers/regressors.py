@@ -107,7 +107,7 @@ def ridge(moments: Moments, penalties: tuple[float, ...]) -> Iterator[Arrays]:
 
 
 def weights_beside(moments: Moments, alone: Arrays) -> Floats:
-    """Return the weights of f(s), of the relations and of a constant in the gain of a sentence beside others.
+    """Return the weights of f(s), the relations and a constant in the gain of a sentence beside others.
 
     The columns are those of f(s), to which `alone` has the weights, then the relations, then the gain.
     """
@@ -131,7 +131,7 @@ def linear(weights: Mapping[str, Floats], rows: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """What a regression learns from rows: the standardization of the features, its weights, and a note on its choices."""
+    """What a regression learns from rows: standardization of the features, weights, a note on choices."""
 
     mean: Floats  # of each feature in the training data
     scale: Floats

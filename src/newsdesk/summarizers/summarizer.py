@@ -340,7 +340,7 @@ class Scored(Summarizer):
 
 
 def said(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that a signature names: `documents` only where it is set, as it changes nothing else."""
+    """Return the settings that a signature names: all, but `documents` only where it is set."""
     return {name: value for name, value in settings.items() if (name, value) != ("documents", None)}
 
 
