@@ -97,7 +97,7 @@ def table5(
 
 
 def all_methods(encoder: str | None = None) -> list[str]:
-    """Return the specs of all summarizers; `bertreg`, which has no encoder of its own, averages word vectors unless one is named."""
+    """Return the specs of all summarizers; `bertreg` averages word vectors unless an encoder is named."""
     chosen = {"bertreg": f"bertreg(encoder={encoder or _WORD_VECTORS!r})"}
     return [chosen.get(name, name) for name in SUMMARIZERS]
 
@@ -112,9 +112,9 @@ def ready_methods(
     seed: int = 0,
     progress: OnProgress = silent,
 ) -> tuple[list[Summarizer], list[str]]:
-    """Fit the methods that learn on the clusters that `train` opens, and tune those with a grid on sampled `dev` clusters.
+    """Fit methods on the clusters that `train` opens, and tune them on sampled `dev` clusters.
 
-    Return them in their order, and a sentence on each fit and each choice. A setting that a spec fixes is not tuned.
+    Fitted are those that learn, tuned those with a grid. Return them in their order, and a sentence on each fit and each choice. A setting that a spec fixes is not tuned.
     """
     ready: list[Summarizer] = []
     notes: list[str] = []

@@ -295,7 +295,7 @@ def grid_of(method: str | Summarizer) -> Grid:
 
 
 def methods_of(method: str | Summarizer, grid: Grid, **settings: Literal) -> list[Summarizer]:
-    """Return the method with every combination of the grid; all other settings are its own, `settings` those of a spec."""
+    """Return the method with every combination of the grid; `settings` are others of a method by name."""
     spec = method.spec if isinstance(method, Summarizer) else Spec.parse(method)
     if fixed := [name for name, _ in spec.arguments if name in grid]:
         raise SpecError(f"{method}: the grid tries `{fixed[0]}`, so the spec cannot fix it")
