@@ -22,7 +22,7 @@ MEANING = {
     "--correction": "^Correction of the p-values",
     "--dates": "^Order of dates",
     "--days": "^Largest distance .* in days",
-    "--dev": "[Dd]ev threads|clusters to choose hyper-parameters on",
+    "--dev": "[Dd]ev threads|[Cc]lusters to (choose hyper-parameters|tune .*) on",
     "--engine": "inline: this process alone",
     "--fit": "^Fit .* save",
     "--folds": "^Number of .*folds",
@@ -67,7 +67,8 @@ MEANING = {
     "--timeout-s": "ime limit of .* in seconds",
     "--test": "test threads",
     "--top": "[Nn]umber|per article|cutoff k of the top",
-    "--train": "^Training threads",
+    "--train": "^Training threads|^Clusters to fit",
+    "--tune": "^Choose settings|for tuning",
     "--type": "hold|[Tt]ype of the records|^Record type",
     "--unit": "^Unit of --max-words",
     "--values": "^Precomputed values",
@@ -76,6 +77,7 @@ MEANING = {
 # Options whose commands take different kinds of values, and why that is right.
 MIXED = {
     "--out": "what is written is a file or a folder, as the command's metavar says",
+    "--tune": "`comment fit` tunes or does not; `study table5` says on how many clusters",
     "--preset": "that of `corpus comments` is a spec with settings, the others are names",
     "--folds": "`rank compare` takes a number too, or the word groups",
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from newsdesk import records
+from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.corpus.align.article_files import article_files
 from newsdesk.simulate import world
