@@ -10,7 +10,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,10 +19,12 @@ from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.campaign import Conflict, Side
 from newsdesk.campaigns.sheets import (
     Filled,
+    Layout,
     Sheet,
     SheetRow,
     TaskAnswers,
     check,
+    check_layout,
     cut_texts,
     read_csv,
     read_workbook,
@@ -87,19 +89,24 @@ def write_sheets(
     folder: str | os.PathLike[str],
     *,
     format: SheetFormat = "xlsx",
+    layout: Layout = "rows",
     overwrite: bool = False,
     progress: Callable[[WrittenSheet], None] | None = None,
 ) -> list[WrittenSheet]:
     """Hand out open slots and write one blinded sheet per annotator.
 
-    No sheet is written if one of them exists already.
+    No sheet is written if one of them exists already. The layout `guide` has a ranking in one row,
+    as the guide for human evaluators.
 
     `progress` is called with every sheet once it is on disk.
     """
-    store.campaign(campaign)  # an unknown name leaves no folder behind
+    # An unknown name or a layout of other protocols leaves no folder behind.
+    check_layout(layout, store.campaign(campaign).protocol)
     place = make_folder(folder)
     store.hand_out(campaign)
-    sheets = sheets_of(store, campaign)
+    sheets = {
+        name: replace(sheet, layout=layout) for name, sheet in sheets_of(store, campaign).items()
+    }
     paths = {annotator: place / f"{_file_name(annotator)}.{format}" for annotator in sheets}
     _check_writable(paths.values(), overwrite=overwrite)
     written = []

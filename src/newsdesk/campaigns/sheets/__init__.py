@@ -8,18 +8,20 @@ A file never holds the key: `sheet`, which comes from the store, is what turns l
 """
 
 from newsdesk.campaigns.sheets.check import Returned, SheetFault, TaskAnswers, check
-from newsdesk.campaigns.sheets.layout import Sheet, SheetRow
+from newsdesk.campaigns.sheets.layout import Layout, Sheet, SheetRow, check_layout
 from newsdesk.campaigns.sheets.read import Filled, read_csv, read_workbook
 from newsdesk.campaigns.sheets.write import cut_texts, workbook_bytes, write_csv, write_workbook
 
 __all__ = [
     "Filled",
+    "Layout",
     "Returned",
     "Sheet",
     "SheetFault",
     "SheetRow",
     "TaskAnswers",
     "check",
+    "check_layout",
     "cut_texts",
     "read_csv",
     "read_workbook",

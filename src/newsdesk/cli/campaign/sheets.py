@@ -97,9 +97,17 @@ def conflicts_command(
 @click.argument("name")
 @options.folder("Folder for one workbook per annotator.")
 @flag("--csv", "as_csv", "Write CSV files instead of workbooks.")
+@option(
+    "--layout",
+    "rows: a row for every text; guide: a row for every ranking, as in the guide for human evaluators (url, reference, A, B, …, then the ranks).",
+    type=click.Choice(("rows", "guide")),
+    default="rows",
+)
 @options.force
 @opens_store
-def sheets_command(name: str, out: str, *, store: Store, as_csv: bool, force: bool) -> None:
+def sheets_command(
+    name: str, out: str, layout: Any, *, store: Store, as_csv: bool, force: bool
+) -> None:
     """Write one blinded workbook per annotator; the blinding key stays in the store.
 
     \b
@@ -109,7 +117,9 @@ def sheets_command(name: str, out: str, *, store: Store, as_csv: bool, force: bo
     from newsdesk import campaigns
 
     form: Any = "csv" if as_csv else "xlsx"
-    campaigns.write_sheets(store, name, out, format=form, overwrite=force, progress=_say)
+    campaigns.write_sheets(
+        store, name, out, format=form, layout=layout, overwrite=force, progress=_say
+    )
 
 
 def _say(sheet: WrittenSheet) -> None:
