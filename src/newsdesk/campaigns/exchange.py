@@ -22,12 +22,14 @@ from newsdesk.campaigns.sheets import (
     Layout,
     Sheet,
     SheetRow,
+    Systems,
     TaskAnswers,
     check,
     check_layout,
     cut_texts,
     read_csv,
     read_workbook,
+    wide_ranks,
     write_csv,
     write_workbook,
 )
@@ -41,9 +43,7 @@ if TYPE_CHECKING:
 
 SheetFormat = Literal["xlsx", "csv"]
 
-_READ: Mapping[str, Callable[[str], Filled]] = {
-    ".xlsx": read_workbook, ".xlsm": read_workbook, ".csv": read_csv,
-}  # fmt: skip
+_READ = {".xlsx": read_workbook, ".xlsm": read_workbook, ".csv": read_csv}
 _UNREAD = (".xls", ".xlsb", ".xltx", ".ods", ".fods", ".numbers", ".tsv", ".pdf", ".docx", ".html")
 _WRITE = {"xlsx": write_workbook, "csv": write_csv}
 _UNFIT = re.compile(r'^\.|[/\\%:*?"<>|\x00-\x1f]')  # of a file name, on some system
@@ -176,10 +176,13 @@ def import_files(
     *,
     at: str,
     prefer: Side | None = None,
+    systems: Systems | None = None,
+    annotator: str | None = None,
 ) -> list[Imported]:
-    """Import returned sheets (.xlsx, .xlsm, .csv) and files of judgments.
+    """Import returned sheets (.xlsx, .xlsm, .csv), wide tables of ranks and files of judgments.
 
-    `at` is the timestamp of answers from sheets.
+    `at` is the timestamp of answers from sheets. In a wide table, which is not a sheet of ours, `systems` has the system that each column of outputs
+    stands for, unless its name says it, and `annotator` is who gave the ranks, unless a column says it.
 
     Importing is idempotent. Nothing is imported if a sheet cannot be read or two sheets belong to one annotator. `prefer` decides conflicts of
     sheets with newer answers: `theirs` for the sheet, `ours` for the store; without it they are listed and kept.
@@ -189,17 +192,26 @@ def import_files(
     )  # an unknown name is reported before anything that is wrong with a file
     names = [os.fspath(file) for file in files]
     sheets = {
-        name: _READ[ending](name)
+        name: _READ[ending](name, foreign=True)
         for name in dict.fromkeys(names)
         if (ending := _sheet_ending(name))
     }
-    _refuse_two_of_one(sheets)
-    return [
-        import_sheet(store, campaign, sheets[name], at=at, prefer=prefer)
-        if name in sheets
-        else _import_judgments(store, campaign, name)
-        for name in names
-    ]
+    _refuse_two_of_one({name: filled for name, filled in sheets.items() if filled.ours})
+    results = []
+    for name in names:
+        filled = sheets.get(name)
+        if filled is None:
+            results.append(_stored(store, campaign, name, records.read(name, Judgment)))
+        elif filled.ours:
+            results.append(import_sheet(store, campaign, filled, at=at, prefer=prefer))
+        else:
+            form, tasks = store.campaign(campaign).protocol, store.tasks(campaign)
+            ranks = wide_ranks(
+                filled, campaign, form, tasks, at=at, systems=systems, annotator=annotator
+            )
+            faults = tuple(f"sheet {fault}" for fault in ranks.faults)
+            results.append(_stored(store, campaign, name, ranks.judgments, faults))
+    return results
 
 
 def _sheet_ending(file: str) -> str | None:
@@ -250,9 +262,16 @@ def import_sheet(
     return Imported(filled.file, *counts, tuple(faults), merged.conflicts, warnings)
 
 
-def _import_judgments(store: Store, campaign: str, file: str) -> Imported:
-    stored = store.import_judgments(campaign, records.read(file, Judgment))
-    faults = tuple(
+def _stored(
+    store: Store,
+    campaign: str,
+    file: str,
+    judgments: Iterable[Judgment],
+    faults: tuple[str, ...] = (),
+) -> Imported:
+    """Store judgments of many annotators; what is rejected is a fault, too."""
+    stored = store.import_judgments(campaign, judgments)
+    faults += tuple(
         f"task {each.task!r} of {each.annotator!r}: {each.reason}" for each in stored.rejected
     )
     counts = (stored.new, stored.corrected, stored.unchanged)

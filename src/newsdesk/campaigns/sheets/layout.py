@@ -354,7 +354,11 @@ def columns(sheet: Sheet) -> tuple[SheetColumn, ...]:
             for question in questions
             for place in places
         ]
-        key, *shown = _named_apart([KEY, *looked_up, *read, *outputs, *ranks, REVISION])
+        # As the guide has it; what it does not have comes last, and the key is named first.
+        links = [column for column in looked_up if column is not ARTICLE]
+        articles = looked_up[len(links) :]
+        named = [KEY, *links, *read, *outputs, *ranks, *articles, REVISION]
+        key, *shown = _named_apart(named)
         return (*shown[:-1], key, shown[-1])
     ranked = sheet.protocol.kind == "rank"
     answers = [SheetColumn(question, "answer", question) for question in questions]
