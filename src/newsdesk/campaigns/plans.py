@@ -41,6 +41,7 @@ _log = logging.getLogger(__name__)
 File: TypeAlias = str | os.PathLike[str]
 ReadThreads: TypeAlias = Callable[[str], Iterable[Thread]]
 T = TypeVar("T")
+_TABLES = (".xlsx", ".xlsm", ".csv")  # files of outputs that may be wide tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +83,8 @@ def tasks_from_files(
     """
     read_threads = read_threads or _records_threads
     if form.kind == "rank":
+        if not any(os.fspath(file).lower().endswith(_TABLES) for file in files.outputs):
+            _named(files.references, "--references", form)
         outputs, beside = _outputs(files, form, systems)
         own = files.references is None and beside
         references = beside if own else _read(files.references, "--references", form, References)
@@ -175,10 +178,10 @@ def _outputs(
 def _wide_table(file: File) -> Filled | None:
     """Return a table with the outputs of a system in each column; None for a file of records."""
     name = os.fspath(file).lower()
-    if name.endswith((".xlsx", ".xlsm")):
-        return read_workbook(file, foreign=True)
-    if not name.endswith(".csv"):
+    if not name.endswith(_TABLES):
         return None
+    if not name.endswith(".csv"):
+        return read_workbook(file, foreign=True)
     table = read_csv(file, foreign=True)
     return None if {"system", "text"} <= {each.casefold() for each in table.names} else table
 

@@ -220,9 +220,8 @@ class Sheet:
 def check_layout(layout: Layout, protocol: Protocol) -> None:
     """Refuse the layout `guide` for anything but rankings."""
     if layout == "guide" and protocol.kind != "rank":
-        raise ArgumentError(
-            f"the layout 'guide' is for rankings; sheets of the protocol {protocol.name!r} have 'rows'"
-        )
+        problem = f"the layout 'guide' is for rankings; sheets of the protocol {protocol.name!r}"
+        raise ArgumentError(f"{problem} have 'rows'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,8 +342,8 @@ def columns(sheet: Sheet) -> tuple[SheetColumn, ...]:
     labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
     context = [SheetColumn(label, "context", label) for label in labels]
     read = [column for column in context if column.source != URL]
-    looked_up = [column for column in context if column.source == URL]
-    looked_up += [ARTICLE] if any(row.article for row in sheet.rows) else []
+    links = [column for column in context if column.source == URL]
+    articles = [ARTICLE] if any(row.article for row in sheet.rows) else []
     questions = [question.name for question in sheet.protocol.questions]
     if sheet.layout == "guide":
         places = range(max((len(row.order) for row in sheet.rows), default=0))
@@ -354,16 +353,14 @@ def columns(sheet: Sheet) -> tuple[SheetColumn, ...]:
             for question in questions
             for place in places
         ]
-        # As the guide has it; what it does not have comes last, and the key is named first.
-        links = [column for column in looked_up if column is not ARTICLE]
-        articles = looked_up[len(links) :]
+        # What the guide does not have comes last.
         named = [KEY, *links, *read, *outputs, *ranks, *articles, REVISION]
         key, *shown = _named_apart(named)
         return (*shown[:-1], key, shown[-1])
     ranked = sheet.protocol.kind == "rank"
     answers = [SheetColumn(question, "answer", question) for question in questions]
     beside = [KEY, *read, *([LETTER] if ranked else []), SheetColumn("text", "text"), *answers]
-    return tuple(_named_apart([*beside, *looked_up, REVISION]))
+    return tuple(_named_apart([*beside, *links, *articles, REVISION]))
 
 
 def _named_apart(sheet_columns: Sequence[SheetColumn]) -> Iterator[SheetColumn]:
