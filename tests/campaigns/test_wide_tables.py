@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
 import pytest
 
-from newsdesk.campaigns import Store, TaskFiles, import_files, tasks_from_files
+from newsdesk.campaigns import Store, TaskFiles, import_files, sheets_of, tasks_from_files
 from newsdesk.campaigns.sheets import parse_systems, read_csv, wide_outputs, write_csv
 from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError, DataError
@@ -141,6 +142,21 @@ def test_a_blinded_sheet_is_no_table_of_outputs(tmp_path: Path) -> None:
     write_csv(tmp_path / "P03.csv", rankings())
     with pytest.raises(DataError, match="a blinded sheet of campaign 'reviews', whose letters"):
         tasks_from_files(RANK, TaskFiles(outputs=[tmp_path / "P03.csv"]))
+
+
+def test_a_blinded_sheet_that_lost_its_tasks_is_never_read_by_its_letters(
+    store: Store, tmp_path: Path
+) -> None:
+    write_csv(tmp_path / "ann.csv", replace(sheets_of(store, "c")["ann"], layout="guide"))
+    with (tmp_path / "ann.csv").open(encoding="utf-8-sig", newline="") as stream:
+        rows = [[cell.split("\n")[0] for cell in row] for row in csv.reader(stream)]
+    lost = [
+        [cell for cell, name in zip(row, rows[0], strict=True) if name != "task"] for row in rows
+    ]
+    with (tmp_path / "ann.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(lost)
+    with pytest.raises(DataError, match="a blinded sheet without its column of tasks"):
+        faults(store, tmp_path / "ann.csv", systems={"A": "lead", "B": "textrank"}, annotator="ann")
 
 
 def test_a_workbook_with_two_tables_is_refused(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.sheets.check import MAX_FAULTS, SheetFault
 from newsdesk.campaigns.sheets.guidance import Refused, blank, parse, quoted
-from newsdesk.campaigns.sheets.layout import MOST_OUTPUTS, URL, comparable
+from newsdesk.campaigns.sheets.layout import MOST_OUTPUTS, REVISION, URL, comparable
 from newsdesk.campaigns.sheets.read import ITEM_NAMES, Filled, ReturnedRow
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError, DataError
@@ -30,7 +30,7 @@ from newsdesk.wording import plural
 
 Systems = Mapping[str, str]  # the name of a column of outputs → the system it stands for
 _ANNOTATOR = "annotator"
-_IGNORED = ("title", "task", "revision")
+_IGNORED = ("title", "task")
 _REFERENCE = re.compile(r"references?( \d+)?")
 _RANK_WORDS = frozenset(("rank", "ranks", "ranking", "rankings"))
 
@@ -132,19 +132,7 @@ class _WideColumns:
         cls, table: Filled, form: Protocol, systems: Systems | None, targets: Sequence[str]
     ) -> _WideColumns:
         """Recognise the columns by name; `targets` are systems that may have ranks and no outputs."""
-        if table.ours:
-            raise DataError(
-                f"a blinded sheet of campaign {table.campaign!r}, whose letters stand for other systems in every row",
-                file=table.file,
-            )
-        if table.copies:
-            names = " and ".join(map(repr, (table.sheet, *table.copies)))
-            raise DataError(f"the sheets {names} are all tables; keep one of them", file=table.file)
-        bare = [_bare(name) for name in table.names]
-        for name in bare:
-            if name and bare.count(name) > 1:
-                raise DataError(f"the column {name!r} is there twice", file=table.file)
-        places = {name: place for place, name in enumerate(bare) if name}
+        places = _named_places(table)
         references = tuple(place for name, place in places.items() if _REFERENCE.fullmatch(name))
         fixed = {*ITEM_NAMES, _ANNOTATOR, *_IGNORED}
         free = {n: p for n, p in places.items() if n not in fixed and p not in references}
@@ -166,6 +154,29 @@ class _WideColumns:
             raise DataError(f"the column {missing[0]!r} is missing", file=table.file)
         who = places.get(_ANNOTATOR)
         return cls(item, places.get(URL), who, references, outputs, ranks, tuple(sorted(others)))
+
+
+def _named_places(table: Filled) -> dict[str, int]:
+    """Return the places of the columns by bare name; refuse a sheet of ours and names that repeat."""
+    if table.ours:
+        raise DataError(
+            f"a blinded sheet of campaign {table.campaign!r}, whose letters stand for other systems in every row",
+            file=table.file,
+        )
+    if table.copies:
+        names = " and ".join(map(repr, (table.sheet, *table.copies)))
+        raise DataError(f"the sheets {names} are all tables; keep one of them", file=table.file)
+    bare = [_bare(name) for name in table.names]
+    for name in bare:
+        if name and bare.count(name) > 1:
+            raise DataError(f"the column {name!r} is there twice", file=table.file)
+    places = {name: place for place, name in enumerate(bare) if name}
+    if REVISION.name in places:
+        raise DataError(
+            "a blinded sheet without its column of tasks, which alone tells what its letters stand for",
+            file=table.file,
+        )
+    return places
 
 
 def _rank_places(
