@@ -18,7 +18,7 @@ from newsdesk.types import Output
 from tests.campaigns.office import NoOfficeError, convert
 from tests.campaigns.sheet_files import rankings
 from tests.campaigns.worlds import AT, GRADE, LATER, RANK
-from tests.published_guide import GUIDE_RANKS, GUIDE_SYSTEMS, guide_workbook
+from tests.published import GUIDE_RANKS, GUIDE_SYSTEMS, guide_workbook
 
 QUESTIONS = ("informative", "coherent", "overall")
 OUTPUTS = [
