@@ -19,6 +19,7 @@ from newsdesk.campaigns.sheets import (
     write_csv,
     write_workbook,
 )
+from newsdesk.campaigns.sheets.layout import columns
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, DataError
@@ -301,3 +302,10 @@ def test_the_layout_of_the_guide_is_refused_for_other_protocols(
     ):
         write_sheets(store, "g", tmp_path / "sheets", layout="guide")
     assert not (tmp_path / "sheets").exists()
+
+
+def test_what_the_guide_does_not_have_stands_after_the_ranks() -> None:
+    rows = tuple(replace(row, article="The whole story.") for row in rankings(1).rows)
+    names = [column.name for column in columns(replace(guide(rankings(1)), rows=rows))]
+    assert names[:3] == ["url", "reference", "A"]
+    assert names[-4:] == ["overall D", "article", "task", "revision"]
