@@ -270,6 +270,10 @@ class Configured(ABC):
         ]
         return Spec(self.name, tuple(changed))
 
+    def with_settings(self, **settings: Any) -> Self:
+        """Return a copy with other settings."""
+        return type(self)(**{**self.settings, **settings})
+
     @property
     def facts(self) -> Mapping[str, object]:
         """Return what the signature says beside the spec."""

@@ -246,9 +246,9 @@ METRICS = Registry(
 SUMMARIZERS = Registry(
     "summarizer",
     {
-        "oracle-multi": "newsdesk.summarizers.oracles:OracleMulti",
-        "oracle-single": "newsdesk.summarizers.oracles:OracleSingle",
-        "oracle-lead": "newsdesk.summarizers.oracles:OracleLead",
+        "oracle-multi": "newsdesk.summarizers.baselines:OracleMulti",
+        "oracle-single": "newsdesk.summarizers.baselines:OracleSingle",
+        "oracle-lead": "newsdesk.summarizers.baselines:OracleLead",
         "lead": "newsdesk.summarizers.baselines:Lead",
         "random-lead": "newsdesk.summarizers.baselines:RandomLead",
         "lead-interleaved": "newsdesk.summarizers.baselines:LeadInterleaved",
@@ -258,7 +258,7 @@ SUMMARIZERS = Registry(
         "kl": "newsdesk.summarizers.unsupervised:Kl",
         "textrank": "newsdesk.summarizers.unsupervised:TextRank",
         "centroid": "newsdesk.summarizers.unsupervised:Centroid",
-        "submodular": "newsdesk.summarizers.submodular:Submodular",
+        "submodular": "newsdesk.summarizers.unsupervised:Submodular",
         "expected-rouge": "newsdesk.summarizers.expected_rouge:ExpectedRouge",
         "tsr": "newsdesk.summarizers.regression:Tsr",
         "bertreg": "newsdesk.summarizers.regression:BertReg",
