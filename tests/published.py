@@ -8,10 +8,12 @@ from __future__ import annotations
 import gzip
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+
+import openpyxl
 
 Row = Mapping[str, Any]
 
@@ -192,6 +194,45 @@ def _warc_member(article: Row, record: str) -> bytes:
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
     )
     return gzip.compress(head.encode() + block + b"\r\n\r\n", mtime=0)
+
+
+# Of every article and evaluator: the example of the guide. B and C are the same text in the first article.
+GUIDE_RANKS = {"A": 3, "B": 1, "C": 1, "D": 2}
+GUIDE_SYSTEMS = "A=lead,B=centroid,C=textrank,D=random"
+_OUTPUTS = {
+    "A": "The ferry {n} left at noon .</s>It was late .",
+    "B": "The ferry {n} sank off the coast .</s>All {n} passengers were saved .",
+    "C": "Ferry {n} sank .</s>The crew saved all {n} passengers .",
+    "D": '" We were lucky , " he said .</s>The ferry {n} sank .',
+}
+
+
+def guide_workbook(
+    folder: Path, evaluators: Sequence[str] = ("ann", "ben"), articles: int = 6
+) -> dict[str, Path]:
+    """Write guide-NAME.xlsx for every evaluator: a row per article, ranked as `GUIDE_RANKS`.
+
+    Columns: `url`, `reference`, `A` to `D` with `</s>` between sentences, then for every letter `Informative`, `Coherence` and `Overall`, such as `Coherence A`.
+    """
+    letters = tuple(GUIDE_RANKS)
+    criteria = ("Informative", "Coherence", "Overall")
+    ranks = [f"{criterion} {letter}" for letter in letters for criterion in criteria]
+    files = {}
+    for name in evaluators:
+        book = openpyxl.Workbook()
+        page = book.active
+        page.append(["url", "reference", *letters, *ranks])
+        for number in range(1, articles + 1):
+            texts = {letter: text.format(n=number) for letter, text in _OUTPUTS.items()}
+            if number == 1:
+                texts["C"] = texts["B"]
+            page.append([
+                f"https://news.example/{number}", f"Ferry {number} sinks ; all are saved .",
+                *texts.values(), *(GUIDE_RANKS[letter] for letter in letters for _ in criteria),
+            ])  # fmt: skip
+        files[name] = folder / f"guide-{name}.xlsx"
+        book.save(files[name])
+    return files
 
 
 def _jsonl(path: Path, rows: Iterable[Row]) -> Path:

@@ -15,6 +15,7 @@ from tests.cli.running import all_commands, run
 
 # Options of several commands → what every help text of theirs says. What stands in one command alone has one meaning anyway.
 MEANING = {
+    "--annotator": "annotator|^Annotator whose",
     "--articles": "^Articles",
     "--campaign": "campaign",
     "--cited-by": "^Events",
@@ -62,6 +63,7 @@ MEANING = {
     "--samples": "bootstrap samples",
     "--seed": "^Random seed",
     "--store": "[Dd]atabase|store of --campaign",
+    "--systems": "^Columns of a wide table",
     "--theirs": "the sheet's answers",
     "--threads": "[Tt]hreads",
     "--timeout-s": "ime limit of .* in seconds",
