@@ -49,7 +49,7 @@ def commands() -> list[str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folders of the page with small files in the published formats."""
     root = tmp_path_factory.mktemp("papers")
-    for name in ("wcep", "yahoo", "tencent", "people"):
+    for name in ("wcep", "yahoo", "tencent", "people", "guide"):
         (root / name).mkdir()
     clusters, tencent = published.wcep(root / "wcep"), published.tencent(root / "tencent")
     published.wcep_without_articles(root / "wcep")
@@ -60,6 +60,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         made.votes(root / "yahoo", comments[name], name)
     made.labels(root / "people", clusters["test"])
     made.grades(root / "people", tencent["test"])
+    published.guide_workbook(root / "guide")
     return root
 
 
