@@ -15,8 +15,9 @@ import numpy as np
 
 from newsdesk import simulate
 from newsdesk.arrays import Floats
+from newsdesk.registry import SUMMARIZERS
 from newsdesk.studies.curve import ADDED, curve
-from newsdesk.studies.table5 import all_methods, table5
+from newsdesk.studies.table5 import table5, with_encoder
 from newsdesk.types import Cluster
 from research.table4 import interval, number, over_worlds
 
@@ -55,7 +56,7 @@ def clusters_of(seed: int) -> list[Cluster]:
 
 def scores_of(seed: int) -> Values:
     """F of every cluster of one world, by method and measure."""
-    methods = [spec for spec in all_methods() if spec.partition("(")[0] in PAPER]
+    methods = [spec for spec in with_encoder(SUMMARIZERS) if spec.partition("(")[0] in PAPER]
     evaluation = table5(clusters_of(seed), methods, folds=FOLDS, samples=SAMPLES)
     return {
         row.system.partition("(")[0]: {

@@ -49,7 +49,7 @@ def commands() -> list[str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folders of the page with small files in the published formats."""
     root = tmp_path_factory.mktemp("papers")
-    for name in ("wcep", "yahoo", "tencent", "people"):
+    for name in ("wcep", "yahoo", "tencent", "people", "guide"):
         (root / name).mkdir()
     clusters, tencent = published.wcep(root / "wcep"), published.tencent(root / "tencent")
     published.wcep_without_articles(root / "wcep")
@@ -60,6 +60,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         made.votes(root / "yahoo", comments[name], name)
     made.labels(root / "people", clusters["test"])
     made.grades(root / "people", tencent["test"])
+    published.guide_workbook(root / "guide")
     return root
 
 
@@ -126,7 +127,8 @@ def test_claims_find_the_planted_numbers_of_the_comments(
     metrics = answers(capsys, "qin-2018", *tencent, *people, "--only", "table3")
     assert len(metrics) == 30
     # Both people give every output the same grade.
-    assert metrics["table3", "Human", "Spearman"] == ("drifted", pytest.approx(1))
+    answer, obtained = metrics["table3", "Human", "Spearman"]
+    assert answer == "drifted" and obtained == pytest.approx(1)
     sizes = answers(capsys, "qin-2018", *tencent, "--only", "table2")
     assert sizes["table2", "articles", "test"] == ("drifted", 6)
     assert sizes["table2", "up-votes per comment", "dev"] == ("drifted", 4.5)
