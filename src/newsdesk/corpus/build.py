@@ -158,10 +158,12 @@ def _run(
     events, events_key = _events(site, settings)
     articles, articles_key = _articles(site, settings, overwrite=overwrite)
     results = [events, articles]
+    page_tally, bullet_tally = events.tallies
+    (article_tally,) = articles.tallies
     stages = [
-        Stage("portal pages", "pages read", events.tallies[0]),
-        Stage("leaf bullets", "events", events.tallies[1]),
-        Stage("crawled pages", "articles", articles.tallies[0]),
+        Stage("portal pages", "pages read", page_tally),
+        Stage("leaf bullets", "events", bullet_tally),
+        Stage("crawled pages", "articles", article_tally),
     ]
     before = [__version__, events_key, articles_key]  # what the key of the next step follows from
     for step in _STEPS:
@@ -385,6 +387,7 @@ def _outputs(files: Mapping[str, int | None]) -> Section:
 
 
 def _settings(settings: BuildSettings) -> Section:
+    """Show all settings, one row each: `table.key` and its value."""
     section = Section("Settings", "As the build used them, with the defaults of what was left out.")
     rows: list[list[Cell]] = []
     for table, values in asdict(settings).items():

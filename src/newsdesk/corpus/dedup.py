@@ -102,7 +102,7 @@ def near_duplicates(
     ids: set[str] = set()
     for text in texts:
         _add_id(text.id, ids)
-        minima = minima_of([text.text])[0]
+        [minima] = minima_of([text.text])
         entries[day_number(text.date)].append((replace(text, text=""), minima))
     digests = {day: np.stack([minima for _, minima in entries[day]]) for day in sorted(entries)}
     by_day = {
@@ -159,6 +159,7 @@ def _texts(places: Iterable[tuple[int, int]], entries: Entries) -> dict[tuple[in
 
 
 def _tally(by_day: Collection[DayLinks], groups: Sequence[DuplicateGroup]) -> StepTally:
+    """Count the articles that are kept and dropped, over all days."""
     accounts = Accounts("dedup")
     dropped = sum(len(group.dropped) for group in groups)
     accounts.keep(sum(day.articles for day in by_day) - dropped)

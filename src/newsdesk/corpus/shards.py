@@ -80,7 +80,7 @@ class Mirror:
         return {name.partition("://")[2][prefix:] for name, _, _ in listing(self.address)}
 
     def pull(self, name: str) -> bool:
-        """Copy a file here; False if it is not there."""
+        """Copy a file here; return False if it is not there."""
         if not exists(self.at(name)):
             return False
         target = self.folder / name

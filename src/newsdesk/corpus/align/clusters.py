@@ -138,7 +138,8 @@ def clusters(alignment: Alignment, readers: Sequence[Reader]) -> Iterator[Cluste
         gathered[event][place] = article
         # Files come by date: what lies before the event at hand by more than the window is complete.
         while waiting and len(gathered[waiting[0]]) == len(alignment.members[waiting[0]]):
-            yield _cluster(alignment, waiting[0], gathered.pop(waiting.pop(0)))
+            complete = waiting.pop(0)
+            yield _cluster(alignment, complete, gathered.pop(complete))
     for event in waiting:
         yield _cluster(alignment, event, gathered.pop(event))
 

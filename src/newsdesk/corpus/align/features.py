@@ -190,7 +190,7 @@ class Window:
         return np.column_stack(columns)
 
     def _weights(self, counts: sparse.csr_array, idf: Floats) -> sparse.csr_array:
-        """TF-IDF before norming; `rich` damps the term frequency."""
+        """Return TF-IDF weights before norming, of the shape of `counts`; `rich` damps the term frequency."""
         weighted = counts.copy()
         if self._features == "rich":
             weighted.data = 1 + np.log(weighted.data)

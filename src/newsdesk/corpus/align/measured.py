@@ -139,6 +139,7 @@ def calibration(probabilities: ArrayLike, labels: ArrayLike, *, bins: int = 10) 
 
 
 def _pairs(probabilities: ArrayLike, labels: ArrayLike) -> tuple[Floats, Ints]:
+    """Return scores and labels as arrays; refuse unpaired ones, and labels without a positive."""
     scores = np.asarray(probabilities, dtype=np.float64)
     truth = np.asarray(labels, dtype=np.int64)
     if scores.shape != truth.shape or scores.ndim != 1:

@@ -211,7 +211,7 @@ def cited_articles(calendar: EventCalendar, articles: Iterable[Article]) -> list
 def background_of(
     calendar: EventCalendar, sources: Sequence[CitedArticle], *, engine: str = "inline"
 ) -> Background:
-    """Document frequencies over the summaries of all events and the articles they cite."""
+    """Return document frequencies over the summaries of all events and the articles they cite."""
     return Background.fit(
         (event.summary for event in calendar.events),
         (f"{source.article.title or ''}\n{source.article.text}" for source in sources),

@@ -193,6 +193,7 @@ def comments_page(report: CommentsReport) -> str:
 
 
 def _categories(report: CommentsReport) -> Section:
+    """Show how many articles the most frequent categories have."""
     count = len(report.categories)
     top = list(report.categories.items())[:TOP_CATEGORIES]
     section = Section("Categories", f"{count} categories; the most frequent {len(top)} are shown.")
@@ -204,6 +205,7 @@ def _categories(report: CommentsReport) -> Section:
 
 
 def _accounts(report: CommentsReport) -> Section:
+    """Show what was read, kept and dropped, for articles and for comments."""
     section = Section("Accounts", "What was read is what was kept and what was dropped.")
     for unit, tally in (("articles", report.articles), ("comments", report.comments)):
         rows: list[list[Cell]] = [["read", tally.read], ["kept", tally.kept]]

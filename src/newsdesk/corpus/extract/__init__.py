@@ -151,8 +151,8 @@ def extract(
     site = host(url or where)
     body = root.find("body")
     shown = outline(body if body is not None else root)
-    headings = [b.text for b in shown.blocks if b.tag == "h1"] or shown_title(
-        page.title, (b.text for b in shown.blocks if not b.links)
+    headings = [block.text for block in shown.blocks if block.tag == "h1"] or shown_title(
+        page.title, (block.text for block in shown.blocks if not block.links)
     )
     headline = title(page, headings, site)
     about = " ".join([headline or "", *page.descriptions[:1]])
@@ -180,6 +180,7 @@ def extract(
 
 
 def _day(crawled: datetime.date | str | None) -> datetime.date | None:
+    """Return the day of a crawl, of a date, a time or a text that begins with one."""
     if isinstance(crawled, datetime.datetime):
         return crawled.date()
     if crawled is None or isinstance(crawled, datetime.date):
@@ -213,6 +214,7 @@ def _adds_article(text: str, other: str, wanted: set[str]) -> bool:
 
 
 def _from_trafilatura(root: Element) -> str:
+    """Return the text that trafilatura finds, without invitations; empty where it fails."""
     trafilatura = require("trafilatura", extra="corpus", what="extracting articles")
     page = markup(root)
     try:

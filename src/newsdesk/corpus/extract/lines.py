@@ -108,6 +108,7 @@ def _is_sentence(block: Block) -> bool:
 
 
 def _repeats_description(block: Block, about: _About) -> bool:
+    """Return whether a block and a description of the page begin alike."""
     if len(block.text) < _LEAD or not about.descriptions or block.link_share > 0.5:
         return False
     text = folded(block.text[: 2 * _COMPARED])

@@ -277,7 +277,12 @@ def _after(first: StepTally, second: StepTally) -> StepTally:
 def _without(parsed: Parsed, refused: Forgotten) -> Parsed:
     """Return the events without the sources that were forgotten."""
     events = tuple(
-        replace(event, sources=tuple(s for s in event.sources if not refused.refuses(url=s.url)))
+        replace(
+            event,
+            sources=tuple(
+                source for source in event.sources if not refused.refuses(url=source.url)
+            ),
+        )
         for event in parsed.events
     )
     return replace(parsed, events=events)

@@ -155,6 +155,7 @@ def unique_sources(*groups: Iterable[Source]) -> tuple[Source, ...]:
 
 
 def _passages(block: Block) -> Iterator[Passage]:
+    """Yield the passages of a block and of all bullets below it."""
     if isinstance(block, Bullet):
         yield block.passage
         for child in block.children:

@@ -98,7 +98,7 @@ def linked_labels(passage: Passage) -> set[str]:
 
 
 def _noise(passage: Passage) -> bytearray:
-    """Mark what is no text at all: notes such as `[dead link]`."""
+    """Return a mark for each character of the text: set where it is a note such as `[dead link]`."""
     noise = bytearray(len(passage.text))
     spans = [(span.start, span.end) for span in passage.spans if span.kind == "note"]
     for start, end in (*spans, *(match.span() for match in _NOTE.finditer(passage.text))):
