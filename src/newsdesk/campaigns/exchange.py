@@ -146,21 +146,21 @@ def sheet_of(
     """Return the sheet of one annotator with their answers; `articles` saves reading them again."""
     answers: dict[str, dict[tuple[str, str], Value]] = defaultdict(dict)
     revisions: dict[str, dict[tuple[str, str], int]] = defaultdict(dict)
-    for (task, *key), (value, seq) in store.cells(campaign, annotator).items():
-        answers[task][key[0], key[1]] = value
-        revisions[task][key[0], key[1]] = seq
+    for (task, target, question), (value, seq) in store.cells(campaign, annotator).items():
+        answers[task][target, question] = value
+        revisions[task][target, question] = seq
     texts = store.articles(campaign) if articles is None else articles
-    slots = sorted(store.assignments(campaign, annotator), key=lambda each: each.slot.position)
+    assignments = store.assignments(campaign, annotator)
     rows = tuple(
         SheetRow(
-            slot.task,
-            slot.slot.order,
-            answers[slot.task.id],
-            revisions[slot.task.id],
-            texts.get(slot.task.item, ""),
+            assigned.task,
+            assigned.slot.order,
+            answers[assigned.task.id],
+            revisions[assigned.task.id],
+            texts.get(assigned.task.item, ""),
         )
-        for slot in slots
-        if slot.state != "void"
+        for assigned in sorted(assignments, key=lambda each: each.slot.position)
+        if assigned.state != "void"
     )
     return Sheet(campaign, annotator, store.campaign(campaign).protocol, rows)
 
@@ -215,6 +215,7 @@ def import_files(
 
 
 def _sheet_ending(file: str) -> str | None:
+    """Return the ending of a sheet that can be read; None for a file of judgments."""
     ending = Path(file).suffix.lower()
     if ending in _UNREAD:
         raise FileError(f"{file}: {ending} files are not read; save it as .xlsx or .csv")
@@ -258,8 +259,15 @@ def import_sheet(
     faults = [f"sheet {fault}" for fault in returned.faults]
     faults += [f"task {each.task!r}: {each.reason}" for each in stored.rejected]
     warnings = tuple(f"sheet {warning}" for warning in returned.warnings)
-    counts = (stored.new, stored.corrected, stored.unchanged)
-    return Imported(filled.file, *counts, tuple(faults), merged.conflicts, warnings)
+    return Imported(
+        filled.file,
+        new=stored.new,
+        corrected=stored.corrected,
+        unchanged=stored.unchanged,
+        faults=tuple(faults),
+        conflicts=merged.conflicts,
+        warnings=warnings,
+    )
 
 
 def _stored(
@@ -274,8 +282,14 @@ def _stored(
     faults += tuple(
         f"task {each.task!r} of {each.annotator!r}: {each.reason}" for each in stored.rejected
     )
-    counts = (stored.new, stored.corrected, stored.unchanged)
-    return Imported(file, *counts, faults, warnings=stored.warnings)
+    return Imported(
+        file,
+        new=stored.new,
+        corrected=stored.corrected,
+        unchanged=stored.unchanged,
+        faults=faults,
+        warnings=stored.warnings,
+    )
 
 
 def _judgments(sheet: Sheet, row: SheetRow, answered: TaskAnswers, at: str) -> list[Judgment]:

@@ -118,6 +118,7 @@ def _grade_outputs(
     seed: int,
     one_by_one: bool,
 ) -> list[Task]:
+    """Return tasks that grade outputs, each alone or beside real comments and references."""
     articles = _read(files.articles, "--articles", form, Article)
     if one_by_one:
         return making.single_output_tasks(outputs, articles)
@@ -270,7 +271,10 @@ def read_plan(text: str, file: str) -> CampaignPlan:
 def create_campaign(
     store: Store, plan: CampaignPlan, path_of: Callable[[str], str | PathLike[str]]
 ) -> tuple[Campaign, list[str]]:
-    """Create the campaign of a plan, and return it with why its controls can be recognised."""
+    """Create the campaign of a plan, and return it with why its controls can be recognised.
+
+    `path_of` turns the name of a file in the plan into its path.
+    """
     form = plan.form
     paths: dict[str, Any] = {
         kind: [path_of(name) for name in names] if kind == "outputs" else path_of(names[0])

@@ -65,17 +65,23 @@ def fill(
     With `drop_missing` articles that are still without text are left out, and so are clusters and threads without any article.
     """
     kind = _fillable(path)
-    articles, kept = Accounts("fill"), Accounts("records")
+    article_accounts, record_accounts = Accounts("fill"), Accounts("records")
     with ExitStack() as stack:
         store = _Contents(stack.enter_context(tempfile.TemporaryFile()))
         for record in records.read(path, kind):
             store.want(article for article in articles_of(record) if not article.text.strip())
         for name in contents:
-            for article, record_id in _articles(name, store.wants, articles.note):
+            for article, record_id in _articles(name, store.wants, article_accounts.note):
                 store.add(article, record_id)
-        filled = _filled(records.read(path, kind), store, articles, kept, drop_missing=drop_missing)
+        filled = _filled(
+            records.read(path, kind),
+            store,
+            article_accounts,
+            record_accounts,
+            drop_missing=drop_missing,
+        )
         records.write(out, filled, overwrite=overwrite)
-    return FillReport(articles.tally(), kept.tally())
+    return FillReport(article_accounts.tally(), record_accounts.tally())
 
 
 def _fillable(path: str) -> type[Fillable]:
@@ -175,41 +181,44 @@ def _extracted(page: CrawledPage, note: Callable[[str], None]) -> Article | None
         note(f"pages not read: {FAILED}")
         return None
     fields: dict[str, Any] = {name: getattr(content, name, None) for name in _CONTENTS}
-    own = article_id(content.url, content.text)
-    return Article(own, content.text, **{**fields, "url": page.url or content.url})
+    own_id = article_id(content.url, content.text)
+    return Article(own_id, content.text, **{**fields, "url": page.url or content.url})
 
 
 def _filled(
     rows: Iterable[Fillable],
     store: _Contents,
-    articles: Accounts,
-    kept: Accounts,
+    article_accounts: Accounts,
+    record_accounts: Accounts,
     *,
     drop_missing: bool,
 ) -> Iterator[Fillable]:
     """Yield the records with their contents; every article and record is counted."""
     for record in rows:
-        complete = [_with_contents(article, store, articles) for article in articles_of(record)]
+        complete = [
+            _with_contents(article, store, article_accounts) for article in articles_of(record)
+        ]
         if drop_missing:
             complete = [article for article in complete if article.text.strip()]
         if drop_missing and not complete:
-            kept.drop("no article with text")
+            record_accounts.drop("no article with text")
             continue
-        kept.keep()
+        record_accounts.keep()
         yield _with_articles(record, complete)
 
 
-def _with_contents(article: Article, store: _Contents, articles: Accounts) -> Article:
+def _with_contents(article: Article, store: _Contents, accounts: Accounts) -> Article:
+    """Return the article with the contents found for it, where its own are missing; count it."""
     if article.text.strip():
-        articles.keep()
-        articles.note("had a text")
+        accounts.keep()
+        accounts.note("had a text")
         return article
     contents = store.get(article)
     if contents is None:
-        articles.drop(NOT_FOUND if article.url else NO_ADDRESS)
+        accounts.drop(NOT_FOUND if article.url else NO_ADDRESS)
         return article
-    articles.keep()
-    articles.note("filled")
+    accounts.keep()
+    accounts.note("filled")
     own = asdict(article)
     if article.date is not None:  # how sure a day is belongs to the day
         contents = {**contents, "date_source": None, "date_confidence": None}

@@ -76,11 +76,11 @@ def shown(records: Reader[Any], id: str, *, max_found: int = 10) -> ShownRecord:
     """
     ids = []
     for record in _showable(records):
-        own = id_of(record)
-        if own == id:
+        record_id = id_of(record)
+        if record_id == id:
             records.close()
             return ShownRecord(record, max_found)
-        ids.append(own)
+        ids.append(record_id)
     near = difflib.get_close_matches(id, ids, n=_NEAR_IDS, cutoff=0.5) or ids[:_FIRST_IDS]
     what = plural_of(records.kind) if records.kind else "records"
     hint = f"; there are {', '.join(map(repr, near))}" if near else ""
@@ -95,6 +95,7 @@ def listing(records: Reader[Any], most: int) -> RecordList:
 
 
 def _showable(records: Reader[Any]) -> Iterator[Any]:
+    """Return the records; close the file and raise an error if they are of another kind."""
     if records.kind not in (None, Cluster, Event, Thread, Article):
         records.close()
         raise DataError(
@@ -124,16 +125,22 @@ def headline(record: Cluster | Event | Thread | Article) -> str:
 
 
 def _head(record: Cluster | Event | Thread | Article) -> str:
-    about = record.article if isinstance(record, Thread) else record
-    rows = [(name_of(type(record)), about.id), ("date", about.date), ("category", about.category)]
-    if isinstance(about, Cluster | Event):
-        rows.append(("story", " > ".join(about.story)))
+    """Return the head lines of a record: id, date, category, and story or address."""
+    described = record.article if isinstance(record, Thread) else record
+    rows = [
+        (name_of(type(record)), described.id),
+        ("date", described.date),
+        ("category", described.category),
+    ]
+    if isinstance(described, Cluster | Event):
+        rows.append(("story", " > ".join(described.story)))
     else:
-        rows.append(("url", about.url))
+        rows.append(("url", described.url))
     return "\n".join(f"{name + ':':10}{_plain(value)}" for name, value in rows if value)
 
 
 def _cluster_parts(cluster: Cluster, most: int) -> list[tuple[str, list[str]]]:
+    """Return heading and lines of each part of a cluster; `most` found articles are shown."""
     cited = [article for article in cluster.articles if article.origin == "cited"]
     aligned = [article for article in cluster.articles if article.origin == "found"]
     others = [article for article in cluster.articles if article.origin is None]
@@ -149,6 +156,7 @@ def _cluster_parts(cluster: Cluster, most: int) -> list[tuple[str, list[str]]]:
 
 
 def _event_parts(event: Event) -> list[tuple[str, list[str]]]:
+    """Return heading and lines of each part of an event."""
     parts = [("Human-written summary", _lines(event.summary))]
     if event.entities:
         parts.append(("Entities", [f"  • {_plain(entity.target)}" for entity in event.entities]))

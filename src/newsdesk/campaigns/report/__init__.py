@@ -72,7 +72,12 @@ def report_sections(
 
 
 def _sections(evidence: Evidence, threads: Iterable[Thread]) -> list[Section]:
-    comments = {(t.article.id, comment.id): comment for t in threads for comment in t.comments}
+    """Return the sections of a report; comments of `threads` are looked up by article and comment id."""
+    comments = {
+        (thread.article.id, comment.id): comment
+        for thread in threads
+        for comment in thread.comments
+    }
     campaign, judgments = evidence.campaign, evidence.judgments
     return [
         result_section(campaign, judgments, comments, evidence.results, evidence.seed),
@@ -168,7 +173,15 @@ def _ranks(section: Section, standing: RankStanding) -> None:
     section.table(
         ("system", "n", "mean rank", "wins", "ties", "losses", "strength"),
         [
-            (each.system, each.n, each.cells[0], each.wins, each.ties, each.losses, each.cells[1])
+            (
+                each.system,
+                each.n,
+                ranged(each.mean_rank, each.mean_rank_ci),
+                each.wins,
+                each.ties,
+                each.losses,
+                ranged(each.strength, each.strength_ci),
+            )
             for each in (systems or standing.systems)
         ],
         name if test.p is None else f"{name}: Friedman {test}",
@@ -176,6 +189,7 @@ def _ranks(section: Section, standing: RankStanding) -> None:
 
 
 def _agreement(rows: Sequence[AgreementRow]) -> Section:
+    """Show the measures of agreement with their intervals."""
     section = Section("How far annotators agree")
     if not rows:
         return section.text("Nothing yet.")
@@ -186,6 +200,7 @@ def _agreement(rows: Sequence[AgreementRow]) -> Section:
 
 
 def _annotators(report: CampaignReport) -> Section:
+    """Show the audit of each annotator, and the results without who looks careless."""
     section = table_section(
         "Audit of the annotators",
         (*AUDIT_HEADER, "looks careless"),

@@ -98,18 +98,18 @@ def find_pages(inputs: Iterable[str], *, output: Path | None = None) -> list[str
         if not Path(name).is_dir():
             pages.append(name)
             continue
-        inside = sorted(
+        pages_inside = sorted(
             str(path)
             for path in Path(name).rglob("*")
             if path.is_file()
             and _is_page(path.relative_to(name))
             and not (written and path.resolve().is_relative_to(written))
         )
-        if not inside:
+        if not pages_inside:
             raise FileError(
                 f"{name}: no page ({', '.join(SUFFIXES)}, or with .gz) is in this folder"
             )
-        pages += inside
+        pages += pages_inside
     return pages
 
 
@@ -275,8 +275,14 @@ def _after(first: StepTally, second: StepTally) -> StepTally:
 
 
 def _without(parsed: Parsed, refused: Forgotten) -> Parsed:
+    """Return the events without the sources that were forgotten."""
     events = tuple(
-        replace(event, sources=tuple(s for s in event.sources if not refused.refuses(url=s.url)))
+        replace(
+            event,
+            sources=tuple(
+                source for source in event.sources if not refused.refuses(url=source.url)
+            ),
+        )
         for event in parsed.events
     )
     return replace(parsed, events=events)
