@@ -74,6 +74,8 @@ ROUTERS = (
     "newsdesk.service.api.campaigns",
     "newsdesk.service.api.judgments",
     "newsdesk.service.api.perspective",
+    "newsdesk.service.api.coral",
+    "newsdesk.service.api.challenge",
 )
 
 

@@ -4,6 +4,7 @@ campaigns/newsdesk.db    the store of campaigns, judgments and access
 newsroom/*.jsonl         events, clusters, outputs, threads: the files that campaigns are created from
 models/NAME/             fitted models, by name
 service/secret           the key that signs sessions; created at the first start, readable by its owner alone
+service/coral            the signing secrets of Coral's moderation phases, one a line; written by an admin
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ STORE = Path("campaigns", "newsdesk.db")
 NEWSROOM = "newsroom"
 MODELS = "models"
 SECRET = Path("service", "secret")
+CORAL = Path("service", "coral")
 
 _RECORDS = (".jsonl", ".jsonl.gz")
+_LEAST_SECRET = 16  # characters: shorter ones can be searched
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,16 @@ class DataFolder:
         if name not in self.record_files():
             raise ArgumentError(f"{name!r} is not a file of the newsroom")
         return self.newsroom / name
+
+    def coral_secrets(self) -> list[str]:
+        """Return the secrets that Coral signs with, as an admin wrote them; none if there is no file."""
+        path = self.root / CORAL
+        lines = path.read_text("utf-8").split() if path.is_file() else []
+        if any(len(secret) < _LEAST_SECRET for secret in lines):
+            raise FileError(
+                f"{path}: a secret has fewer than {_LEAST_SECRET} characters; copy it from Coral"
+            )
+        return lines
 
     def secret(self) -> bytes:
         """Return the key that signs sessions; created once, atomically, so that several processes agree on it."""

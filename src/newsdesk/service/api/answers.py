@@ -30,6 +30,7 @@ from newsdesk.service.api.campaign_shapes import (
     CampaignRequest,
     JudgmentsRequest,
 )
+from newsdesk.service.api.platform_shapes import ChallengeRequest, CoralRequest
 from newsdesk.service.api.shapes import (
     CurveRequest,
     Error,
@@ -49,8 +50,8 @@ from newsdesk.types import Cluster, References, Thread
 
 _REFERENCE = "#/components/schemas/{model}"
 _BODIES: tuple[type[BaseModel], ...] = (
-    AnalyzeRequest, AttributeRequest, CampaignRequest, CurveRequest, ExplainRequest, JudgmentsRequest, LengthsRequest,
-    RankRequest, ScoreRequest, SuggestRequest, SummarizeRequest, Table5Request,
+    AnalyzeRequest, AttributeRequest, CampaignRequest, ChallengeRequest, CoralRequest, CurveRequest, ExplainRequest,
+    JudgmentsRequest, LengthsRequest, RankRequest, ScoreRequest, SuggestRequest, SummarizeRequest, Table5Request,
 )  # fmt: skip
 _RECORDS = (
     "Article", "Cluster", "ClusterArticle", "Comment", "ControlQuestion", "Judgment", "Output", "References",
@@ -60,6 +61,13 @@ _SECURITY = {
     "bearer": {"type": "http", "scheme": "bearer"},
     "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
     "query": {"type": "apiKey", "in": "query", "name": "key"},
+    "coral": {"type": "apiKey", "in": "header", "name": "X-Coral-Signature"},
+}
+# How a caller of these paths may say who it is; of any other, by the first two schemes.
+_SECURED = {
+    "/v1alpha1/": ("query", "bearer", "header"),
+    "/api/v1/ranking-challenge/": ("query", "bearer", "header"),
+    "/api/v1/coral": ("coral",),
 }
 _IDEMPOTENCY = {
     "name": "Idempotency-Key",
@@ -109,13 +117,12 @@ def document(app: FastAPI) -> dict[str, Any]:
     if "References" in schemas:
         items = schemas["References"]["properties"]["references"]
         items["items"] = {"anyOf": [{"type": "string"}, items["items"]]}
-    components["securitySchemes"] = {name: _SECURITY[name] for name in ("bearer", "header")}
+    components["securitySchemes"] = _SECURITY
     built["security"] = [{"bearer": []}, {"header": []}]
     for path, operations in built["paths"].items():
-        if path.startswith("/v1alpha1/"):
-            components["securitySchemes"]["query"] = _SECURITY["query"]
-            for operation in operations.values():
-                operation["security"] = [{"query": []}, {"bearer": []}, {"header": []}]
+        schemes = next((of for start, of in _SECURED.items() if path.startswith(start)), ())
+        for operation in operations.values() if schemes else ():
+            operation["security"] = [{scheme: []} for scheme in schemes]
     app.openapi_schema = built
     return built
 

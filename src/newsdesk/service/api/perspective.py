@@ -16,9 +16,7 @@ from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.errors import ArgumentError, DataError
-from newsdesk.languages import check_language
-from newsdesk.rankers.ready import READY, ready_name
+from newsdesk.errors import DataError
 from newsdesk.records.schema import parse_line
 from newsdesk.service.api import work
 from newsdesk.service.api.answers import documented, read_body, takes, whole
@@ -30,7 +28,7 @@ from newsdesk.service.api.campaign_shapes import (
     AttributeRow,
     GoogleError,
 )
-from newsdesk.service.api.work import ranker_source
+from newsdesk.service.api.work import MOST_COMMENT_BYTES, ranker_source, scores_language
 from newsdesk.service.database import Attribute
 from newsdesk.service.desk import desk_of
 from newsdesk.service.errors import Problem, google_body, google_detail
@@ -72,7 +70,6 @@ def remove(request: Request, name: str, principal: Admin) -> Response:
     return Response(status_code=204)
 
 
-MOST_BYTES = 20 * 1024
 MOST_SPANS = 100  # of a comment; what follows is one more
 _PLAIN = (None, "PLAIN_TEXT", "TEXT_TYPE_UNSPECIFIED")
 _PROBABILITY = (None, "PROBABILITY", "SCORE_TYPE_UNSPECIFIED")
@@ -163,7 +160,7 @@ def _text(body: AnalyzeRequest) -> str:
     text = body.comment.text if body.comment else ""
     if not text.strip():
         raise AnalyzeError("Comment must be non-empty.", "COMMENT_EMPTY")
-    if len(text.encode("utf-8")) > MOST_BYTES:
+    if len(text.encode("utf-8")) > MOST_COMMENT_BYTES:
         raise AnalyzeError("Comment text too long.", "COMMENT_TOO_LONG")
     return text
 
@@ -202,7 +199,7 @@ def _supported(
     """Return the attributes that know all the languages; the rest are dropped if allowed, else refused."""
     supported = []
     for attribute in asked:
-        if all(_knows(attribute, lang) for lang in languages):
+        if all(scores_language(attribute.model, lang) for lang in languages):
             supported.append(attribute)
         elif not body.dropUnsupportedAttributes:
             raise AnalyzeError(
@@ -215,18 +212,6 @@ def _supported(
                 },
             )
     return supported
-
-
-def _knows(attribute: Attribute, lang: str) -> bool:
-    """Return True if a language can be scored by an attribute's model.
-
-    The ready model has some languages, others take what can be cut into words.
-    """
-    try:
-        check_language(lang)
-    except ArgumentError:
-        return False
-    return attribute.model != READY or ready_name(lang) is not None
 
 
 async def _scores(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
-from newsdesk.rankers.ready import ready_names
+from newsdesk.languages import check_language
+from newsdesk.rankers.ready import READY, ready_name, ready_names
 from newsdesk.registry import RANKERS, Registry, Spec, offer
 from newsdesk.service.settings import DataFolder
 from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 # Settings of metrics and summarizers that name a file or folder of the machine.
 FILE_SETTINGS = frozenset(("encoder", "idf", "model", "synonyms"))
+MOST_COMMENT_BYTES = 20 * 1024  # of a comment that a platform sends
 
 
 def encoded(rows: Iterable[Any]) -> list[bytes]:
@@ -51,6 +53,15 @@ def ranker_source(folder: DataFolder, name: str) -> ModelSource:
     if name in RANKERS and not RANKERS.load(name).learns({}):
         return ModelSource(name)
     return _saved(folder, name, [*ready_names(), *_learning_nothing()])
+
+
+def scores_language(model: str, lang: str) -> bool:
+    """Return True if a ranker scores a language: `ready` has some, others take what can be cut into words."""
+    try:
+        check_language(lang)
+    except ArgumentError:
+        return False
+    return model != READY or ready_name(lang) is not None
 
 
 def model_source(folder: DataFolder, name: str) -> ModelSource:
@@ -192,6 +203,15 @@ def rank(
     ranking = Ranking(_models(model), ordering, explained=reasons)
     ranked = first_of_each(ranking.of(threads), top)
     return encoded(row(thread, comment) for thread in ranked for comment in thread.comments)
+
+
+def order(model: ModelSource, threads: Sequence[Thread]) -> list[list[str]]:
+    """Return the ids of the comments of each thread, best first."""
+
+    from newsdesk.rankers.ranked import Ranking
+
+    ranking = Ranking(_models(model), explained=False)
+    return [[placed.comment.id for placed in thread.comments] for thread in ranking.of(threads)]
 
 
 def explain(model: ModelSource, threads: Sequence[Thread], most: int) -> Rows:
