@@ -116,3 +116,32 @@ def test_strangers_and_other_methods_get_that_apis_errors(
     assert platform.post(PATH, content=b"{").json()["error"]["status"] == "INVALID_ARGUMENT"
     large = platform.post(PATH, content=b" " * (9 << 20))
     assert large.status_code == 413 and large.json()["error"]["code"] == 413
+
+
+def test_googles_clients_learn_where_the_method_is(api: Office, platform: TestClient) -> None:
+    document = platform.get("/$discovery/rest?version=v1alpha1").json()
+    method = document["resources"]["comments"]["methods"]["analyze"]
+    address = document["rootUrl"] + document["servicePath"] + method["path"]
+    assert platform.request(method["httpMethod"], address, json=REQUEST).status_code == 200
+    assert api.stranger().get("/$discovery/rest").status_code in (303, 401)
+
+
+def test_the_request_of_the_documentation_is_answered_with_every_documented_field(
+    platform: TestClient,
+) -> None:
+    body = {
+        "comment": {"text": TEXT, "type": "PLAIN_TEXT"},
+        "context": {"articleAndParentComment": {"article": {"text": "x", "type": "PLAIN_TEXT"}}},
+        "requestedAttributes": {"CONSTRUCTIVE": {"scoreType": "PROBABILITY", "scoreThreshold": 0}},
+        "spanAnnotations": False,
+        "languages": ["en"],
+        "doNotStore": True,
+        "clientToken": "token",
+        "sessionId": "session",
+        "communityId": "example.org/news",
+    }
+    answer = platform.post(f"{PATH}?alt=json&prettyPrint=false", json=body).json()
+    assert answer.keys() == {"attributeScores", "languages", "clientToken"}
+    score = answer["attributeScores"]["CONSTRUCTIVE"]
+    assert score["summaryScore"].keys() == {"value", "type"}
+    assert [span.keys() for span in score["spanScores"]] == [{"begin", "end", "score"}]

@@ -1,7 +1,7 @@
 """`POST /v1alpha1/comments:analyze` in the shape of the Perspective API, so that a platform that speaks to that service can point here.
 
 Attributes are those of `attributes`; nothing is stored, whatever `doNotStore` says; the context is accepted and not used, as in that API. `begin` and `end` of spans
-count characters. What cannot be answered is said in that API's own error form (`google`).
+count characters. What cannot be answered is said in that API's own error form (`google`). Google's client libraries read first where methods are (`/$discovery/rest`).
 """
 
 from __future__ import annotations
@@ -70,6 +70,43 @@ def remove(request: Request, name: str, principal: Admin) -> Response:
     return Response(status_code=204)
 
 
+Platform = Annotated[Principal, Depends(require("read", query_key="key"))]
+
+_MESSAGES = ("AnalyzeCommentRequest", "AnalyzeCommentResponse")
+_METHOD = {
+    "id": "commentanalyzer.comments.analyze",
+    "path": "v1alpha1/comments:analyze",
+    "httpMethod": "POST",
+    "parameters": {},
+    "parameterOrder": [],
+    "request": {"$ref": _MESSAGES[0]},
+    "response": {"$ref": _MESSAGES[1]},
+}
+
+
+@router.get("/$discovery/rest", include_in_schema=False)
+def discovery(request: Request, principal: Platform) -> Response:
+    """Return where comments:analyze is, as Google's client libraries ask before their first call."""
+    return whole(
+        {
+            "kind": "discovery#restDescription",
+            "discoveryVersion": "v1",
+            "id": "commentanalyzer:v1alpha1",
+            "name": "commentanalyzer",
+            "version": "v1alpha1",
+            "protocol": "rest",
+            "rootUrl": str(request.base_url),
+            "servicePath": "",
+            "batchPath": "batch",
+            "parameters": {
+                name: {"type": "string", "location": "query"} for name in ("alt", "key")
+            },
+            "schemas": {name: {"id": name, "type": "object"} for name in _MESSAGES},
+            "resources": {"comments": {"methods": {"analyze": _METHOD}}},
+        }
+    )
+
+
 MOST_SPANS = 100  # of a comment; what follows is one more
 _PLAIN = (None, "PLAIN_TEXT", "TEXT_TYPE_UNSPECIFIED")
 _PROBABILITY = (None, "PROBABILITY", "SCORE_TYPE_UNSPECIFIED")
@@ -99,9 +136,7 @@ class AnalyzeError(Exception):
     },
     openapi_extra=takes(AnalyzeRequest, once=False),
 )
-async def analyze(
-    request: Request, principal: Annotated[Principal, Depends(require("read", query_key="key"))]
-) -> Response:
+async def analyze(request: Request, principal: Platform) -> Response:
     """Score a comment by attributes such as CONSTRUCTIVE; the key may be sent as `?key=`."""
     try:
         body = _parsed(await request.body())
