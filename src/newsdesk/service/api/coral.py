@@ -73,7 +73,7 @@ async def require_signature(request: Request) -> Principal:
 async def moderate(
     request: Request,
     principal: Annotated[Principal, Depends(require_signature)],
-    feature: Annotated[float, Query(gt=0, le=1)] = 0.9,
+    feature: Annotated[float, Query(gt=0, le=1)] = 0.8,
     model: Annotated[str, Query(min_length=1, max_length=200)] = "ready",
     lang: Annotated[str | None, Query(min_length=2, max_length=35)] = None,
 ) -> Response:
