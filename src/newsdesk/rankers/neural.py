@@ -157,7 +157,9 @@ class NeuralRanker(Ranker):
         )
         bias = float(learned["bias"])
         self.hold(
-            network_=TextPairScorer(vocabulary, vectors, text, title, weights, bias),
+            network_=TextPairScorer(
+                vocabulary, vectors, text_lstm=text, context_lstm=title, weights=weights, bias=bias
+            ),
             dev_=list(learned["dev"]),
             language_=learned.get("lang"),  # models saved by version 0.1.0 have none
         )
@@ -170,19 +172,19 @@ class NeuralRanker(Ranker):
         return title[: self.max_words], [words[: self.max_words] for words in comments]
 
     def _vectors(self, read: Sequence[Words], tell: OnProgress) -> tuple[Vocabulary, Array]:
-        """Return the vocabulary and the initial word vectors."""
+        """Return the vocabulary, and the initial word vectors: read from a file, or trained on comments."""
         vocabulary = known_words(read, self.min_count)
         if self.vectors:
             vectors = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
             return vocabulary, vectors
         settings = SkipGram(dimensions=self.dimensions, epochs=self.epochs, seed=self.seed)
         texts = [words for _, comments in read for words in comments]
-
         return vocabulary, word_vectors(texts, vocabulary, settings, tell)
 
     def _stopping(
         self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: OnProgress
     ) -> EarlyStopping:
+        """Return the rule for stopping early, which also appends the NDCG of each check to `dev_values`."""
         read = [self._words(thread) for thread in dev]
         labelled = LabelledComments.of(dev, self.target)
         comments = [words for _, texts in read for words in texts]
@@ -195,7 +197,7 @@ class NeuralRanker(Ranker):
             tell(Progress(f"dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}"))
             return dev_values[-1]
 
-        return EarlyStopping(measure, self.check_every, self.patience)
+        return EarlyStopping(measure, every=self.check_every, patience=self.patience)
 
 
 class RankNet(NeuralRanker):
@@ -212,14 +214,17 @@ class LstmReg(NeuralRanker):
     loss = "squared"
 
     def scaled(self, targets: Floats) -> Floats:
-        """Targets standardized to mean 0 and standard deviation 1."""
+        """Return the targets standardized to mean 0 and standard deviation 1."""
         return (targets - targets.mean()) / (targets.std() or 1.0)
 
 
 def _groups(
     read: Sequence[Words], vocabulary: Vocabulary, labelled: LabelledComments, targets: Floats
 ) -> list[TextGroup]:
-    """Return the comments with a target under their titles, article by article."""
+    """Return the comments with a target under their titles, article by article.
+
+    `targets` are those of the labelled comments, on the scale of the loss.
+    """
     comments = [words for _, texts in read for words in texts]
     groups = []
     for number, (title, _) in enumerate(read):
