@@ -173,8 +173,10 @@ def _stage(left: dict[int, int], right: dict[int, int], fixed: Sequence[Link]) -
             continue
         grown: dict[int, _Path] = {}
         for used, path in paths.items():
-            for i in _ways(used, places[key], need[key], remaining[key]):
-                now, new = (used, path) if i is None else _with_link(used, path, (j, i), fixed)
+            for place in _ways(used, places[key], need[key], remaining[key]):
+                now, new = used, path  # left out
+                if place is not None:
+                    now, new = _with_link(used, path, (j, place), fixed)
                 if now not in grown or new.crossings < grown[now].crossings:
                     grown[now] = new
         best = sorted(grown.items(), key=lambda entry: entry[1].crossings)
