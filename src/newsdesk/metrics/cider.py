@@ -255,6 +255,7 @@ class Cider(MeanMetric):
         return overlap.group_count[overlap.group]
 
     def _over_references(self, batch: Encoded, similarity: Floats) -> Floats:
+        """Return the value of each item from the similarity of each reference."""
         total = np.add.reduceat(similarity, batch.reference_offsets[:-1])
         return total / np.diff(batch.reference_offsets)
 
@@ -297,6 +298,7 @@ class WeightedCider(Cider):
         return {**super().readings, "norm": "weights" if self.norm else "references"}
 
     def _over_references(self, batch: Encoded, similarity: Floats) -> Floats:
+        """Return the value of each item, the similarity of each reference times its weight."""
         starts = batch.reference_offsets[:-1]
         total = np.add.reduceat(batch.weights * similarity, starts)
         if not self.norm:

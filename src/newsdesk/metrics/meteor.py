@@ -254,6 +254,7 @@ class WeightedMeteor(Meteor):
         return {**super().readings, "reading": "inside" if self.reading == "inside" else "argmax"}
 
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
+        """Return the weighted score of each item from F and penalty of each reference."""
         starts = batch.reference_offsets[:-1]
         if self.reading == "inside":
             return np.maximum.reduceat(batch.weights * (f_mean * (1 - penalty)), starts)
@@ -288,7 +289,10 @@ def _weighed(words: Ints, functions: Ints, delta: float) -> Floats:
 
 
 def _as_rows(counts: PairCounts) -> Floats:
-    """Return counts as rows that add up, read by `_from_rows`. A pair that matches as a whole adds no chunk, as in the jar."""
+    """Return counts as rows that add up, read by `_from_rows`.
+
+    A pair that matches as a whole adds no chunk, as in the jar.
+    """
     return np.column_stack(
         [
             counts.lengths,

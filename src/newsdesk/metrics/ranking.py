@@ -167,7 +167,8 @@ def pearson(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def _exponential(gains: Floats) -> Floats:
-    """Return (2^g - 1) / 2^max, written as 2^(g - max) · (1 - 2^-g): no overflow, and no digits lost for small g."""
+    """Return (2^g - 1) / 2^max of each gain g."""
+    # Written as 2^(g - max) · (1 - 2^-g): no overflow, and no digits lost for small g.
     return np.exp2(gains - gains.max()) * -np.expm1(-gains * math.log(2))
 
 

@@ -194,6 +194,7 @@ def join(
 
 
 def _common_language(references: Mapping[str, References]) -> str | None:
+    """Return the one language that references declare; None if they declare none."""
     languages = sorted({reference.lang for reference in references.values() if reference.lang})
     if len(languages) > 1:
         raise ArgumentError(
@@ -205,6 +206,7 @@ def _common_language(references: Mapping[str, References]) -> str | None:
 def _system(
     name: str, texts: Mapping[str, str], references: Mapping[str, References], lang: str | None
 ) -> System:
+    """Return a system from its texts and all references, both by item."""
     # The order of the references file, so that two systems stand item by item.
     ids = tuple(item for item in references if item in texts)
     batch = encode(

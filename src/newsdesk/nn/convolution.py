@@ -59,6 +59,7 @@ class ConvolutionEncoder:
         return vectors
 
     def _batch(self, texts: Ragged, words: Array, importance: Array) -> Array:
+        """Return the vectors of texts of word ids, all held as one padded array."""
         lengths = texts.lengths  # texts
         size = max(int(lengths.max(initial=0)), *(kernel.shape[2] for kernel in self.kernels))
         # Word vectors of all texts, filled up with zeros.

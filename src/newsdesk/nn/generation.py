@@ -292,6 +292,7 @@ class _GeneratorTraining:
         return list(batches_of_similar_length(rng, lengths, self.settings.batch))
 
     def _progress(self) -> Progress:
+        """Return the progress by time where that is limited, else by updates."""
         settings, done = self.settings, self.done
         speed = done.tokens / max(done.elapsed_s, 1e-9)
         text = f"update {done.updates:,}, loss {done.running:.3f}, {speed:,.0f} tokens/s"

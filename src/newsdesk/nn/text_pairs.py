@@ -149,6 +149,7 @@ def _batches(
 
 
 def _network(torch: Any, vectors: Array, units: int) -> Any:
+    """Return the untrained network, whose word vectors are these at first."""
     words = torch.nn.Embedding.from_pretrained(
         torch.from_numpy(vectors.copy()), freeze=False, sparse=True
     )

@@ -74,6 +74,7 @@ class PositionBias:
         )
 
     def _corrected(self, comment: Comment, first: int) -> Comment:
+        """Return a comment with corrected likes; `first` is the position of the thread's first place."""
         if comment.position is None:
             return comment
         weight = self.weight(comment.position - first + 1)

@@ -145,6 +145,7 @@ class Ranking:
         return {**self.ordering.fields, **bias}
 
     def _signature(self, model: Ranker) -> str:
+        """Return the signature of a thread ranked by this model."""
         fields: dict[str, object] = {"model": model.name}
         if self.models.name in ready_names():
             fields["ready"] = self.models.name

@@ -204,6 +204,7 @@ def _lead(rows: Sequence[ScoredSystem], systems: int) -> str:
 
 
 def _tests(tests: Sequence[ScoreDifference]) -> Section:
+    """Show the tests as one table; an empty section without any."""
     return table_section(
         "Tests between every two systems",
         ("metric", "first", "second", "difference", "p", "p corrected", "n"),

@@ -292,6 +292,7 @@ def _latex(text: str) -> str:
 
 
 def _html_cell(cell: Cell, places: int) -> str:
+    """Return a cell with the style class of its content; a number has so many decimals."""
     text = escape(_text(cell, places))
     if isinstance(cell, Ranged):
         value, _, ends = text.partition(" ")

@@ -207,6 +207,7 @@ def row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
 
 
 def _row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
+    """Return `row_correlations` of rows whose pairs of systems fit into memory."""
     both = ~np.isnan(x) & ~np.isnan(y)  # rows × systems
     pairs = both[:, :, None] & both[:, None, :]  # rows × systems × systems
     above_x, above_y = _signs(x, pairs), _signs(y, pairs)  # rows × systems × systems

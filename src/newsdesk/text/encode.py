@@ -119,6 +119,7 @@ class Encoded:
         return self.once("digest", self._digest)
 
     def _digest(self) -> str:
+        """Hash the references, how many each item has, and their weights."""
         digest = blake2b(digest_size=4)
         digest.update(self.reference_offsets.tobytes())
         digest.update(self.weights.tobytes())

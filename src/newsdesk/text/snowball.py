@@ -106,6 +106,7 @@ def _without_possessive(word: str) -> str:
 
 
 def _without_plural(word: str) -> str:
+    """Take step 1a: -sses, -ied, -ies and -s."""
     if word.endswith("sses"):
         return word[:-2]
     if word.endswith(("ied", "ies")):

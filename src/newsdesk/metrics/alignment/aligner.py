@@ -179,8 +179,8 @@ def _stage(left: dict[int, int], right: dict[int, int], fixed: Sequence[Link]) -
                     now, new = _with_link(used, path, (j, place), fixed)
                 if now not in grown or new.crossings < grown[now].crossings:
                     grown[now] = new
-        best = sorted(grown.items(), key=lambda entry: entry[1].crossings)
-        paths = dict(best[:WIDTH])
+        fewest_first = sorted(grown, key=lambda positions: grown[positions].crossings)
+        paths = {positions: grown[positions] for positions in fewest_first[:WIDTH]}
     return list(min(paths.values(), key=lambda path: path.crossings).links)
 
 
@@ -224,6 +224,7 @@ class Aligner:
         return batch.once(self, lambda: self._align(batch))
 
     def _align(self, batch: Encoded) -> PairCounts:
+        """Match every reference of the batch with its candidate by the method."""
         units = batch.units(self.analyzer)
         pairs = Pairs(
             units.candidates,

@@ -83,6 +83,7 @@ class _Effects:
 
     @classmethod
     def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
+        """Split the score of each comment into effects that sum to it."""
         effects = weights.effects(comments)  # comments × (columns + dimensions)
         count = len(columns())
         rates = np.array([column.is_rate for column in columns()])  # columns

@@ -341,6 +341,7 @@ def _world_measures(world: Redrawn, ks: Sequence[int]) -> dict[str, dict[str, fl
 
 
 def _signature(judged: Judged, samples: int, redrawn: int, seed: int) -> str:
+    """Return the signature of an evaluation: how measures are read, and how they were resampled."""
     reading = {
         "gain": "linear",
         "ties": "position",

@@ -142,6 +142,7 @@ def coded(values: Any) -> tuple[Ints, list[Any]]:
 
 
 def _as_array(values: Any) -> NDArray[Any]:
+    """Return rows of numbers as numbers, of anything else as objects."""
     try:
         table = np.asarray(values)
     except ValueError:

@@ -319,7 +319,7 @@ def _spearman(weights: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Floats:
-    """Return Pearson's r from sums of x, y, x², y² and xy; nan where a side is constant but for rounding errors.
+    """Return Pearson's r from sums of x, y, x², y² and xy; nan where a side is constant.
 
     `sums` has a row for each of the five and a column for each sample, of `n` items; `most_x` and `most_y` bound the sums of squares, as
     the scale of rounding errors.
