@@ -17,14 +17,14 @@ import numpy as np
 
 import newsdesk as nd
 from newsdesk import records
-from newsdesk.commenters.compare import Split
 from newsdesk.commenters.nearest import IrTc
 from newsdesk.commenters.quality import IrQuality
+from newsdesk.commenters.split import Split
 from newsdesk.commenters.texts import references_of
 from newsdesk.files import make_folder
 from newsdesk.metrics.systems import compare_systems, join, score_systems
 from newsdesk.simulate import world
-from newsdesk.simulate.grading import Grader
+from newsdesk.simulate.outputs import Grader
 from newsdesk.simulate.texts import TALK
 from newsdesk.stats.significance import interval
 from newsdesk.types import Judgment, Output, References
@@ -78,7 +78,7 @@ def _simulated(seed: int) -> tuple[list[Output], list[References], list[Judgment
     for name, changed in WITHOUT.items():
         outputs += _outputs(name, ours.with_settings(**changed), split)
     references = list(references_of(split.test).references)
-    return outputs, references, list(Grader(simulated).judgments(outputs))
+    return outputs, references, list(Grader(simulated.desk).judgments(outputs))
 
 
 def _outputs(name: str, model: nd.Commenter, split: Split) -> list[Output]:

@@ -14,7 +14,8 @@ from pathlib import Path
 from bench._data import SHARED
 from newsdesk import records
 from newsdesk.cli.comment.fit import RankerByName, tables
-from newsdesk.commenters.compare import METRICS, Split, compare, generic_share
+from newsdesk.commenters.compare import METRICS, compare, generic_share
+from newsdesk.commenters.split import Split
 from newsdesk.commenters.texts import references_of
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.results.scores import score_cell

@@ -25,9 +25,9 @@ from bench._data import (
 )
 from newsdesk import samples, simulate
 from newsdesk.registry import SUMMARIZERS
-from newsdesk.studies.table5 import shortfalls, table5
+from newsdesk.studies.table5 import shortfalls, table5, with_encoder
 from newsdesk.summarizers import Summarizer, SummaryEvaluation, summarizer
-from newsdesk.summarizers.evaluate import Counted
+from newsdesk.summarizers.evaluate import Counted, shown_name
 from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster, References
 
@@ -72,7 +72,7 @@ def corpora() -> Iterator[Corpus]:
 def methods_for(corpus: Corpus, cache: Cache) -> list[str | Summarizer]:
     """All methods; the trained ones fitted on the training clusters, or cross-validated."""
     methods: list[str | Summarizer] = []
-    for name in SUMMARIZERS:
+    for name in with_encoder(SUMMARIZERS):
         one = summarizer(name, max_words=corpus.max_words, unit=corpus.unit)
         if isinstance(one, TrainedSummarizer) and not one.trained and corpus.train:
             methods.append(one.fit(corpus.train, cache=cache))
@@ -101,7 +101,7 @@ def show(corpus: Corpus, evaluation: SummaryEvaluation) -> None:
             each = by_measure["R1-F"]
             ends = f"[{each.low:+.3f}, {each.high:+.3f}]"
             print(
-                f"| {system.partition('(')[0]} | {each.difference:+.3f} {ends} | {each.p_corrected:.4f} |"
+                f"| {shown_name(system.partition('(')[0])} | {each.difference:+.3f} {ends} | {each.p_corrected:.4f} |"
             )
     print("\n<details><summary>Signatures</summary>\n")
     print("\n".join(line for line in lines if line.startswith("- ")))

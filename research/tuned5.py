@@ -41,7 +41,7 @@ def fitted(train: Sequence[Cluster], folder: Path) -> Iterator[tuple[str, str]]:
     cache = Cache()
     for name in ("tsr", "bertreg"):
         for target in TARGETS:
-            method = summarizer(f"{name}(target={target!r})")
+            method = summarizer(f"{name}(encoder='wordllama', target={target!r})")
             assert isinstance(method, TrainedSummarizer)
             path = folder / f"{name}-{target}"
             method.fit(train, cache=cache).save(path)

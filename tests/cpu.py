@@ -27,6 +27,7 @@ BUDGETS_S = {
     "edges": 45,
     "gate": 60,
     "metrics": 150,
+    "papers": 60,  # every command of the page on the papers' tables
     "model": 5,
     "nn": 40,
     "results": 5,

@@ -62,6 +62,11 @@ _ENTRIES = (
     Language(code="lb", names="none"),
 )
 LANGUAGES = {entry.code: entry for entry in _ENTRIES}
+# Chinese whose words are separated by blanks already, by its private tag (BCP 47): its words are taken as they are.
+READY_CHINESE = "zh-x-words"
+LANGUAGES[READY_CHINESE] = Language(
+    code=READY_CHINESE, tokenizer="space", sentences="cjk", names="none"
+)
 # The languages that word lists, samples and simulated worlds come in.
 LISTED = tuple(entry.code for entry in _ENTRIES if entry.lists)
 
@@ -90,11 +95,13 @@ def code_of(lang: str) -> str:
 def settings_of(lang: str) -> Language:
     """Return the entry of a language; one without an entry gets the defaults.
 
-    >>> settings_of("zh-Hant").tokenizer, settings_of("fr").tokenizer
-    ('zh', 'en')
+    >>> [settings_of(lang).tokenizer for lang in ("zh-Hant", "zh-x-words", "fr")]
+    ['zh', 'space', 'en']
     """
-    code = code_of(lang)
-    return LANGUAGES.get(code) or Language(code=code)
+    tag = lang.lower()
+    while tag not in LANGUAGES and "-" in tag:  # the longest part of a tag that has an entry
+        tag = tag.rpartition("-")[0]
+    return LANGUAGES.get(tag) or Language(code=tag)
 
 
 def has_spaces(lang: str) -> bool:

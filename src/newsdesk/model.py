@@ -270,6 +270,10 @@ class Configured(ABC):
         ]
         return Spec(self.name, tuple(changed))
 
+    def with_settings(self, **settings: Any) -> Self:
+        """Return a copy with other settings."""
+        return type(self)(**{**self.settings, **settings})
+
     @property
     def facts(self) -> Mapping[str, object]:
         """Return what the signature says beside the spec."""
@@ -348,10 +352,12 @@ class Model(Configured):
     @functools.cached_property
     def _digest(self) -> str:
         learned, arrays = self.learned()
-        return self._digest_of(learned, hashes_of(arrays))
+        return self._digest_of(self.settings, learned, hashes_of(arrays))
 
-    def _digest_of(self, learned: Mapping[str, Any], hashes: Mapping[str, str]) -> str:
-        parts = [self.name, self.settings, dict(learned), dict(sorted(hashes.items()))]
+    def _digest_of(
+        self, settings: Mapping[str, Any], learned: Mapping[str, Any], hashes: Mapping[str, str]
+    ) -> str:
+        parts = [self.name, dict(settings), dict(learned), dict(sorted(hashes.items()))]
         return sha256_of(json_text(parts), _HASH_DIGITS)
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
@@ -370,13 +376,18 @@ class Model(Configured):
         if not issubclass(entry, cls):
             raise DataError(f"a saved {saved.name!r}, not {cls.name!r}", file=str(folder))
         try:
-            model: Self = entry(**_untupled(saved.settings))
+            model: Self = entry(**entry.settings_of(saved))
             model.restore(saved)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a whole saved {cls.kind} ({error})", file=str(folder)) from error
         if saved.hashes is not None:  # the arrays need not be read again
-            vars(model)["_digest"] = model._digest_of(saved.learned, saved.hashes)
+            vars(model)["_digest"] = model._digest_of(saved.settings, saved.learned, saved.hashes)
         return model
+
+    @classmethod
+    def settings_of(cls, saved: Saved) -> dict[str, Any]:
+        """Return the settings of a saved model; a subclass translates those that an older version wrote."""
+        return _untupled(saved.settings)
 
 
 def _untupled(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def layout(form: str, seed: int) -> tuple[list[list[float]], list[bool]]:
     for line in lines(sheet):
         assert line.place is not None
         target = line.row.shown[line.place]
-        title = line.texts(context, spread=True)[0]
+        title = line.texts(context, line.separator)[0]
         features.append(
             [
                 line.number, line.place, len(line.row.order), len(line.key),

@@ -21,7 +21,7 @@ def ranked(rankings: Sequence[str]) -> str:
         for n, ranking in enumerate(rankings)
         for rank, name in enumerate(ranking, 1)
     ]
-    results = results_of(PILOT, judgments, 0)
+    results = results_of(PILOT.protocol, judgments, 0)
     return result_section(PILOT, judgments, {}, results, 0).html(1)
 
 
@@ -68,7 +68,9 @@ def test_votes_are_called_by_the_names_of_the_answers() -> None:
         for n in range(6)
         for name in ("ann", "bob", "cyd")
     ]
-    html = result_section(campaign, judgments, {}, results_of(campaign, judgments, 0), 0).html(1)
+    html = result_section(
+        campaign, judgments, {}, results_of(campaign.protocol, judgments, 0), 0
+    ).html(1)
     shares = re.findall(r'<td[^>]*>([^<]*)</td><td class="number">([0-9.]+)<', html)
     assert ("constructive", "0.333") in shares
     assert ("not constructive", "0.667") in shares

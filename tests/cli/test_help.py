@@ -14,6 +14,8 @@ import pytest
 
 from newsdesk import samples, simulate
 from newsdesk.cli.main import main, newsdesk
+from newsdesk.commenters.commenter import load_commenter
+from newsdesk.jsonl import json_line
 from newsdesk.records import write
 from newsdesk.types import Judgment, Reference, References
 from tests.cli.running import all_commands, run
@@ -28,6 +30,7 @@ PARSED_ONLY = (
     "newsdesk corpus archive ",
     'newsdesk rank fit --model "ranknet',
     "newsdesk study claims ",
+    "newsdesk study table5 test.jsonl.gz ",  # tests/papers runs it on small files of that form
     "newsdesk campaign erase ",
 )
 
@@ -98,7 +101,7 @@ def write_texts(folder: Path, noun: str) -> None:
     threads, clusters = samples.threads("en"), samples.clusters()
     write(folder / "clusters.jsonl", clusters)
     write(folder / "outputs.jsonl", samples.outputs())
-    parts = threads if noun == "rank" else clusters
+    parts = threads if noun in ("rank", "comment") else clusters
     for name, part in (("train", parts[:6]), ("dev", parts[6:9]), ("test", parts[9:])):
         write(folder / f"{name}.jsonl", part)
     names = ["story", "id", "body"] if noun == "records" else ["article", "id", "text"]
@@ -107,6 +110,12 @@ def write_texts(folder: Path, noun: str) -> None:
     articles = [thread.article for thread in threads]
     texts = ([each.id, each.title, each.text] for each in articles)
     write_csv(folder / "articles.csv", [["id", "title", "text"], *texts])
+    if noun == "score":
+        model = load_commenter("sample-ir-t")
+        rows = (
+            suggestion.as_json() for article in articles for suggestion in model.suggest(article)
+        )
+        (folder / "suggestions.jsonl").write_bytes(b"".join(map(json_line, rows)))
     if noun == "comment":
         write(folder / "articles.jsonl", articles)
         world = simulate.world(preset="commenting", events=30, comments=300, seed=0)

@@ -15,6 +15,7 @@ from tests.cli.running import all_commands, run
 
 # Options of several commands → what every help text of theirs says. What stands in one command alone has one meaning anyway.
 MEANING = {
+    "--annotator": "annotator|^Annotator whose",
     "--articles": "^Articles",
     "--campaign": "campaign",
     "--cited-by": "^Events",
@@ -22,7 +23,7 @@ MEANING = {
     "--correction": "^Correction of the p-values",
     "--dates": "^Order of dates",
     "--days": "^Largest distance .* in days",
-    "--dev": "[Dd]ev threads|clusters to choose hyper-parameters on",
+    "--dev": "[Dd]ev threads|[Cc]lusters to (choose hyper-parameters|tune .*) on",
     "--engine": "inline: this process alone",
     "--fit": "^Fit .* save",
     "--folds": "^Number of .*folds",
@@ -50,7 +51,7 @@ MEANING = {
     "--ours": "the stored answers",
     "--out": "[Oo]utput|^Folder|to this file|^Write the result",
     "--position-bias": "[Cc]orrect likes for the position",
-    "--preset": "qin2018|base",
+    "--preset": "of a paper|qin2018|base",
     "--protocol": "[Pp]rotocol|constructive",
     "--question": "[Qq]uestion",
     "--questions": "only these questions",
@@ -62,11 +63,14 @@ MEANING = {
     "--samples": "bootstrap samples",
     "--seed": "^Random seed",
     "--store": "[Dd]atabase|store of --campaign",
+    "--systems": "^Columns of a wide table",
     "--theirs": "the sheet's answers",
     "--threads": "[Tt]hreads",
     "--timeout-s": "ime limit of .* in seconds",
+    "--test": "test threads",
     "--top": "[Nn]umber|per article|cutoff k of the top",
-    "--train": "^Training threads",
+    "--train": "^Training threads|^Clusters to fit",
+    "--tune": "^Choose settings|for tuning",
     "--type": "hold|[Tt]ype of the records|^Record type",
     "--unit": "^Unit of --max-words",
     "--values": "^Precomputed values",
@@ -75,6 +79,8 @@ MEANING = {
 # Options whose commands take different kinds of values, and why that is right.
 MIXED = {
     "--out": "what is written is a file or a folder, as the command's metavar says",
+    "--tune": "`comment fit` tunes or does not; `study table5` says on how many clusters",
+    "--preset": "that of `corpus comments` is a spec with settings, the others are names",
     "--folds": "`rank compare` takes a number too, or the word groups",
 }
 # Letters that stand for different words, and why.

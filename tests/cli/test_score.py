@@ -5,16 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from newsdesk import records, samples
 from newsdesk.cli.main import main
+from newsdesk.commenters.suggestion import Suggestion
+from newsdesk.commenters.texts import references_of
 from newsdesk.metrics import metric
 from newsdesk.metrics.systems import split_specs
-from newsdesk.types import Output, Reference, References
+from newsdesk.types import Article, Comment, Output, Reference, References, Thread
 from tests.cli.running import run
+from tests.published import tencent
 
 
 @pytest.fixture
@@ -295,3 +299,83 @@ def test_one_item_is_called_an_item(files: tuple[str, str], tmp_path: Path) -> N
     records.write(tmp_path / "few.jsonl", outputs)
     done = run("score", str(tmp_path / "few.jsonl"), "-r", files[1], "-m", "rouge-1")
     assert "shaky answers 1 item where another answers 12" in done.stderr
+
+
+@pytest.fixture
+def suggested(tmp_path: Path) -> tuple[str, str]:
+    """Suggestions for two articles of the published test file, and that file."""
+    test = tencent(tmp_path)["test"]
+    threads = list(records.read(test, Thread))
+    rows = [
+        Suggestion(thread.article.id, text, 0.5, system, {"kind": "generated"}, "digest", "signed")
+        for thread in threads[:2]
+        for system, texts in {"att": [thread.comments[0].text, "再来"], "ir-t": ["再来"]}.items()
+        for text in texts
+    ]
+    suggestions = tmp_path / "suggestions.jsonl"
+    lines = (json.dumps(row.as_json(), ensure_ascii=False) + "\n" for row in rows)
+    suggestions.write_text("".join(lines), encoding="utf-8")
+    return str(suggestions), str(test)
+
+
+def test_suggestions_are_scored_against_the_scored_comments_of_threads(
+    suggested: tuple[str, str],
+) -> None:
+    done = run("score", *suggested[:1], "-r", suggested[1], "-m", "bleu-1,w-bleu-1", "--json")
+    att, weighted, other, _ = json.loads(done.stdout)["scores"]
+    assert (att["system"], other["system"], att["n"]) == ("att", "ir-t", 2)
+    # The first comment is a reference of its own, with the weight of its score.
+    assert att["value"] == pytest.approx(1) and weighted["value"] < 1
+    assert other["value"] < 1
+    assert "weights:scores" in weighted["signature"] and "jieba" in weighted["signature"]
+    assert "2 suggestions left out: only the first of an article is its output" in done.stderr
+
+
+def test_scored_threads_are_the_references_that_comment_compare_writes(
+    suggested: tuple[str, str], tmp_path: Path
+) -> None:
+    suggestions, threads = suggested
+    written = references_of(list(records.read(threads, Thread))).references
+    records.write(tmp_path / "references.jsonl", written)
+    values = [
+        [row["value"] for row in json.loads(run("score", suggestions, "-r", file, "-m", "w-meteor", "--json").stdout)["scores"]]
+        for file in (threads, str(tmp_path / "references.jsonl"))
+    ]  # fmt: skip
+    assert values[0] == values[1]
+
+
+def test_scores_on_another_scale_need_a_mapping(suggested: tuple[str, str], tmp_path: Path) -> None:
+    threads = [
+        Thread(thread.article, tuple(replace(c, score=5 * (c.score or 0)) for c in thread.comments))
+        for thread in records.read(suggested[1], Thread)
+    ]
+    graded = str(tmp_path / "graded.jsonl")
+    records.write(graded, threads)
+    command = ["score", suggested[0], "-r", graded, "-m", "w-bleu-1", "--json"]
+    refused = run(*command)
+    assert refused.returncode == 1 and "say how they become weights" in refused.stderr
+    done = run(*command, "--weights", "minmax[0,5]")
+    assert "weights:minmax[0,5]" in json.loads(done.stdout)["scores"][0]["signature"]
+
+
+def test_weights_are_refused_where_references_have_their_own(files: tuple[str, str]) -> None:
+    done = run("score", files[0], "-r", files[1], "--weights", "max")
+    assert done.returncode == 2
+    assert "--weights is for the scores of threads" in done.stderr
+
+
+def test_an_output_for_an_article_without_a_scored_comment_is_left_out_and_said(
+    tmp_path: Path,
+) -> None:
+    threads = [
+        Thread(Article(name, "", lang="en"), (Comment(f"{name}-1", f"About {name}.", score=score),))
+        for name, score in {"a": 0.5, "b": None}.items()
+    ]
+    records.write(tmp_path / "threads.jsonl", threads)
+    records.write(tmp_path / "out.jsonl", [Output(name, "s", f"About {name}.") for name in "ab"])
+    done = run(
+        "score", str(tmp_path / "out.jsonl"), "-r", str(tmp_path / "threads.jsonl"), "-m", "bleu-1", "--json"
+    )  # fmt: skip
+    (row,) = json.loads(done.stdout)["scores"]
+    assert row["n"] == 1
+    assert "1 article without a scored comment left out of the metrics" in done.stderr

@@ -125,8 +125,8 @@ def test_a_method_is_fitted_saved_and_used(
     assert main([*words, "--dev", CLUSTERS]) == 0
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("tsr: 747 sentences of 12 clusters, penalty ")
-    assert len(list(cache.iterdir())) == 2 * 12  # facts and ROUGE; lsa vectors are never kept
+    assert said.err.startswith("tsr: 747 sentences of 12 clusters, encoder lsa(")
+    assert len(list(cache.iterdir())) == 12  # examples; lsa vectors are never kept
     assert main(words) == 1
     assert "holds a model already; add --force" in capsys.readouterr().err
     assert main([*words, "--force"]) == 0

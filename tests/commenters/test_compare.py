@@ -12,10 +12,14 @@ from newsdesk import records, samples
 from newsdesk.campaigns.tasks import grade_output_tasks
 from newsdesk.cli.main import main
 from newsdesk.commenters.commenter import HELD_OUT, MODELS, load_commenter
-from newsdesk.commenters.compare import Split, compare
+from newsdesk.commenters.compare import compare
+from newsdesk.commenters.split import Split
+from newsdesk.model import hashes_of, load_model
+from newsdesk.packaged import path
 from newsdesk.types import Article, Comment, Judgment, Output, Reference, References, Thread
 from tests.cli.running import run
 from tests.conftest import ROOT
+from tests.published import SCORES, tencent
 
 SPECS = ("ir-t(updates=5, filters=4)", "att(minutes=None, updates=5, units=8, dimensions=4)")
 
@@ -83,7 +87,7 @@ def test_a_comparison_resumes_and_takes_grades(split: Split, tmp_path: Path) -> 
     assert [each.metric for each in first.tests] == [*metrics, "human"]
     assert set(first.models) == set(SPECS)
     assert len(list(records.read(tmp_path / "real.jsonl", nd.Thread))) == 3
-    stored = next(path for path in tmp_path.glob("ir-t*/outputs.jsonl"))
+    stored = next(file for file in tmp_path.glob("ir-t*/outputs.jsonl"))
     assert len(list(records.read(stored, Output))) == 3
     other = Split.of(samples.threads(), test=0.25, dev=0.1, seed=1)
     with pytest.raises(nd.FileError, match="made from other threads"):
@@ -109,6 +113,82 @@ def test_the_people_of_a_simulated_world_grade_by_name(
     (folder / "manifest.json").write_text('{"format": 1, "version": "1", "files": []}')
     assert main(command) == 1
     assert "not the manifest of a simulated world" in capsys.readouterr().err
+
+
+def scored(number: int, *scores: float | None) -> Thread:
+    comments = tuple(
+        Comment(f"{number}-{place}", f"The dam of {number} and {place}.", score=score)
+        for place, score in enumerate(scores)
+    )
+    return Thread(Article(f"a{number:02}", f"Article {number}."), comments)
+
+
+def test_a_split_of_files_keeps_every_scored_comment_as_a_reference() -> None:
+    train, test = [scored(n, None, None) for n in range(4)], [scored(n, 0.5, 1) for n in (7, 6)]
+    split = Split.given(train, (), test, seed=0)
+    assert split.real == () and split.dev == () and split.train == tuple(train)
+    assert [thread.article.id for thread in split.test] == ["a06", "a07"]
+    assert [len(thread.comments) for thread in split.test] == [2, 2]
+
+
+def test_of_a_split_of_files_the_real_comment_is_one_without_a_score() -> None:
+    test = [scored(6, 0.5, None, None, 1), scored(7, 0.5, 1), scored(8, None, None)]
+    split = Split.given([scored(1, None)], (), test, seed=0)
+    assert [len(thread.comments) for thread in split.test] == [3, 2, 2]
+    ((real,),) = (thread.comments for thread in split.real)
+    assert real.id in ("6-1", "6-2")
+    assert real.id not in {comment.id for comment in split.test[0].comments}
+
+
+def test_a_split_of_files_refuses_articles_on_both_sides(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    test = [scored(n, 0.5) for n in (1, 2)] + [scored(9)]
+    train = [scored(0, None)]
+    assert len(Split.given(train, (), test, seed=0).test) == 2
+    assert caplog.messages == ["1 article without comments left out of the test part"]
+    for learned, dev in ((test, []), (train, test)):
+        with pytest.raises(nd.ArgumentError, match="'a01' is tested on and learned from"):
+            Split.given(learned, dev, test, seed=0)
+    with pytest.raises(nd.ArgumentError, match="no training threads"):
+        Split.given((), train, test, seed=0)
+    with pytest.raises(nd.ArgumentError, match=r"too few test threads with comments \(1\)"):
+        Split.given(train, (), test[1:], seed=0)
+
+
+def test_the_published_split_of_the_tencent_data_is_compared_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = tencent(tmp_path)
+    parts = [word for part, file in files.items() for word in (f"--{part}", str(file))]
+    command = ["comment", "compare", *parts, "--metrics", "bleu-1,w-bleu-1", "--samples", "20"]
+    command += ["--models", "ir-t(updates=5, filters=4, relevance_model='cnn')"]
+    assert main([*command, "--json", "-o", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr()
+    plain, weighted = json.loads(printed.out)["scores"]
+    assert plain["n"] == weighted["n"] == 6
+    assert "weights:scores" in weighted["signature"]
+    assert 0 < weighted["value"] < plain["value"]
+    assert "note: every comment of the test threads is a reference" in printed.err
+    references = list(records.read(tmp_path / "out" / "references.jsonl", References))
+    weights = [reference.weight for reference in references[0].references]
+    assert weights == list(SCORES)
+    assert not (tmp_path / "out" / "real.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--train", "a.jsonl"], "name THREADS to divide, or --train and --test"),
+        (["t.jsonl", "--test", "a.jsonl"], "name THREADS to divide, or --train and --test"),
+        (["--train", "a", "--test", "b", "--dev-share", "0.1"], "leave them out with --train"),
+    ],
+)
+def test_files_of_a_split_that_do_not_fit_together_are_refused(
+    words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["comment", "compare", *words]) == 2
+    assert reason in capsys.readouterr().err
 
 
 def test_too_few_threads_are_refused() -> None:
@@ -181,8 +261,8 @@ def test_the_models_that_ship_are_as_they_were_saved(capsys: pytest.CaptureFixtu
     reference = (ROOT / "docs/reference/commenters.md").read_text("utf-8")
     for name in MODELS:
         model = load_commenter(name)
-        saved = model.digest
-        assert model.with_settings().digest == saved and saved in reference
+        saved = load_model(path("commenters", "data", name), "commenter")
+        assert hashes_of(model.learned()[1]) == saved.hashes and model.digest in reference
         assert model.suggest(article, 2)
         assert not any(s.source.get("article") == HELD_OUT for s in model.suggest(article, 50))
     assert main(["list", "models"]) == 0

@@ -15,6 +15,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.commenters.generated import Generated
+from newsdesk.commenters.texts import Reading
 from newsdesk.registry import COMMENTERS
 from tests.commenters.worlds import SMALL, new
 
@@ -159,6 +160,16 @@ def test_long_comments_are_cut_or_discarded(model: nd.Commenter) -> None:
         assert list(cut.corpus_.texts) == [long, short] and list(discarded.corpus_.texts) == [short]
 
 
+def test_the_whole_content_is_read_or_its_first_words() -> None:
+    text = " ".join(f"w{number}" for number in range(300))
+    article = nd.Article("a", text, title="Title", lang="en")
+    read = [
+        len(nd.commenter(spec)._source(article, Reading("en")))  # type: ignore[attr-defined]
+        for spec in ("att-tc", "att-tc(max_content_words=7)", "att-tc(max_content_words=None)")
+    ]
+    assert read == [100, 7, 301]
+
+
 def test_more_suggestions_than_there_are_can_be_asked_for(model: nd.Commenter) -> None:
     wanted = 40 if isinstance(model, Generated) else 2_000
     suggestions = model.suggest(samples.threads()[9].article, n=wanted)
@@ -215,6 +226,12 @@ def test_saved_models_suggest_without_torch_and_training_asks_for_it_in_one_sent
         ("ir-tx", "did you mean"),
         ("ir-t(neighbours=0)", "neighbours is 0"),
         ("ir-t(pairs='two')", "pairs is 'two'"),
+        (
+            "ir-t(relevance_model='cnn+words')",
+            "not one of 'cnn', 'cnn\\+sum', 'cnn\\+sum\\+shared'",
+        ),
+        ("att-tc(max_content_words=0)", "max_content_words is 0"),
+        ("att-tc(patience=0)", "patience is 0"),
         ("att(minutes=None)", "no end"),
         ("att(target='lead')", "target is 'lead'"),
         ("seq2seq(minutes=-1)", "minutes is -1"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from newsdesk.nn.encoder_decoder import Beam, rounded_weights
 from newsdesk.nn.generation import Generator, GeneratorSettings, fit_generator
 from newsdesk.nn.trainer import Checkpoints
 from newsdesk.simulate import world
-from newsdesk.simulate.grading import Grader
+from newsdesk.simulate.outputs import Grader
 from newsdesk.text.ragged import Ragged, Vocabulary
 from newsdesk.work import Progress
 from tests.commenters.worlds import pairs
@@ -113,6 +113,23 @@ def test_training_ends_when_its_minutes_are_spent() -> None:
     assert done.updates == 60
 
 
+def test_without_patience_only_the_budget_ends_a_training() -> None:
+    data, vocabulary = small_data()
+    # At this rate the network learns nothing, and the dev loss soon rises.
+    both = []
+    for patience in (1, None):
+        settings = {
+            **SETTINGS,
+            "updates": 60,
+            "check_every": 2,
+            "patience": patience,
+            "learning_rate": 0.5,
+        }
+        _, done = fit_generator(data, vocabulary, GeneratorSettings(**settings), dev=data[:4])
+        both.append(done.updates)
+    assert both[0] < both[1] == 60
+
+
 @pytest.mark.parametrize("words", [30, 2_500])
 @pytest.mark.parametrize("attention", [True, False])
 def test_generation_is_the_same_in_torch_and_numpy(words: int, attention: bool) -> None:
@@ -132,11 +149,16 @@ def test_generation_is_the_same_in_torch_and_numpy(words: int, attention: bool) 
     )
 
 
-def test_the_relevance_score_is_the_same_in_torch_and_numpy() -> None:
+@pytest.mark.parametrize("name", get_args(convolution.RelevanceModel))
+def test_the_relevance_score_is_the_same_in_torch_and_numpy(
+    name: convolution.RelevanceModel,
+) -> None:
     import torch
 
     torch.manual_seed(5)
-    settings = convolution.ConvolutionSettings(dimensions=8, units=6, filters=5)
+    settings = convolution.ConvolutionSettings(
+        dimensions=8, units=6, filters=5, relevance_model=name
+    )
     importance = np.random.default_rng(2).random(50)
     network = convolution._network(torch, importance, settings).eval()
     with torch.no_grad():
@@ -146,12 +168,15 @@ def test_the_relevance_score_is_the_same_in_torch_and_numpy() -> None:
     rng = np.random.default_rng(1)
     texts = Ragged.of_rows([rng.integers(0, 50, size).tolist() for size in (0, 1, 2, 3, 9, 40)])
     with torch.no_grad():
-        left = convolution._encoded(torch, network, "context", texts)
-        right = convolution._encoded(torch, network, "text", texts)
+        left = convolution._encoded(torch, network, "context", texts, settings)
+        right = convolution._encoded(torch, network, "text", texts, settings)
     expected = (left.double() @ right.double().T).numpy()
     contexts, vectors = scorer.contexts(texts), scorer.texts(texts)
     scores = np.array([scorer.scores(each, vectors, np.zeros(len(texts))) for each in contexts])
     np.testing.assert_allclose(scores, expected, atol=1e-5)
+    # Of the paper's network every input of the last layer is a filter, and shared words do not count.
+    assert scorer.text.weight.shape[1] == 3 * 5 + (0 if name == "cnn" else 8)
+    assert (scorer.overlap > 0) == (name == "cnn+sum+shared")
 
 
 def test_relevance_tells_true_comments_from_others_in_a_simulated_world() -> None:
@@ -168,7 +193,7 @@ def test_relevance_tells_true_comments_from_others_in_a_simulated_world() -> Non
 
 def test_simulated_graders_see_the_quality_that_the_world_knows() -> None:
     one = world(seed=7, preset="commenting", events=40, comments=600)
-    grader = Grader(one)
+    grader = Grader(one.desk)
     truth = {row["comment"]: row["quality"] for row in one.truth("comments")}
     seen, known = [], []
     for thread in one.threads():

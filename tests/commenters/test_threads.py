@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsdesk.commenters.compare import Split, compare
+from newsdesk.commenters.compare import compare
+from newsdesk.commenters.split import Split
 from newsdesk.commenters.texts import references_of
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.weights import Weighting

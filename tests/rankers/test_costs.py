@@ -39,6 +39,17 @@ def test_at_an_end_of_the_grid_it_goes_on_until_the_figure_falls(
     assert tried_with(lambda power: -abs(power - top)) == (top, list(range(first, last + 1)))
 
 
+def test_the_search_can_be_kept_within_the_grid() -> None:
+    tried: list[float] = []
+
+    def fit(cost: float, start: Floats | None) -> Tried:
+        tried.append(cost)
+        return Tried(cost, np.zeros(1), -cost)
+
+    best, _ = search(fit, beyond_grid=False)
+    assert best.cost == min(tried) == 2.0**-13 and len(tried) == 14
+
+
 @pytest.mark.parametrize("way", [-1, 1])
 def test_it_does_not_go_on_for_ever(way: int) -> None:
     chosen, tried = tried_with(lambda power: way * power)

@@ -67,6 +67,33 @@ def test_the_network_of_the_best_dev_figure_is_taken_and_training_ends_early(nam
     assert f"dev NDCG@5 {max(model.dev_):.4f}" in model.summary
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_without_patience_dev_threads_change_nothing(name: str) -> None:
+    settings = {**SMALL, "iterations": 6, "check_every": 2, "patience": None}
+    alone, beside_dev = (
+        nd.ranker(name, **settings).fit(planted(0, 5), dev) for dev in (None, planted(2, 6))
+    )
+    assert alone.digest == beside_dev.digest
+    assert "6 steps" in beside_dev.summary and "at most" not in beside_dev.summary
+
+
+def test_words_that_are_rare_as_gensim_counts_keep_a_random_vector() -> None:
+    settings = {**SMALL, "iterations": 1, "learning_rate": 1e-9, "epochs": 3}
+    rare = nd.Comment("rare", "seldom seldom good bad", score=0.5)
+    threads = [
+        *planted(0),
+        Thread(nd.Article("z", "", lang="en"), (rare, nd.Comment("other", "good", score=0.1))),
+    ]
+    lengths = {}
+    for count in (None, 5):
+        learned, arrays = (
+            nd.ranker("ranknet", vector_min_count=count, **settings).fit(threads).learned()
+        )
+        words = {word: arrays["vectors"][row] for row, word in enumerate(learned["words"])}
+        lengths[count] = float(np.abs(words["seldom"]).max())
+    assert lengths[5] <= 0.5 / SMALL["dimensions"] + 1e-6 < lengths[None]
+
+
 def test_the_title_moves_every_comment_of_an_article_alike() -> None:
     model = nd.ranker("lstm-reg", iterations=30, learning_rate=0.02, **SMALL).fit(planted(0))
     one = planted(3, 1)[0]

@@ -11,8 +11,7 @@ import pytest
 import newsdesk as nd
 from newsdesk import simulate
 from newsdesk.languages import LISTED
-from newsdesk.simulate.draws import world_stream
-from newsdesk.simulate.lexicon import lexicon
+from newsdesk.simulate.lexicon import lexicon, world_stream
 from newsdesk.simulate.people import assign
 from newsdesk.simulate.texts import TOPIC_WORDS, lengths, topic, write_texts
 

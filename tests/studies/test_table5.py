@@ -14,7 +14,7 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.studies.table5 import shortfalls, table5
 from newsdesk.studies.table5_result import table5_json, table5_markdown
 from newsdesk.summarizers import evaluate, summarizer
-from newsdesk.summarizers.regression import RougeRegression
+from newsdesk.summarizers.regression import RougeRegression, Tsr
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle, Reference, References
 from newsdesk.work import Progress
@@ -36,7 +36,7 @@ def test_a_trained_method_never_sees_the_cluster_it_summarizes(
 ) -> None:
     learned_from: dict[int, set[str]] = {}
     alive: list[RougeRegression] = []
-    fit, scores = RougeRegression.fit, RougeRegression.scores
+    fit, steps = RougeRegression.fit, Tsr.steps
 
     def watched_fit(self, clusters, dev=None, *, cache=None):  # type: ignore[no-untyped-def]
         listed = list(clusters)
@@ -47,14 +47,14 @@ def test_a_trained_method_never_sees_the_cluster_it_summarizes(
 
     seen: list[str] = []
 
-    def watched_scores(self, prepared):  # type: ignore[no-untyped-def]
+    def watched_steps(self, prepared):  # type: ignore[no-untyped-def]
         assert prepared.cluster.id not in learned_from[id(self)]
         assert len(learned_from[id(self)]) in (8, 9)
         seen.append(prepared.cluster.id)
-        return scores(self, prepared)
+        return steps(self, prepared)
 
     monkeypatch.setattr(RougeRegression, "fit", watched_fit)
-    monkeypatch.setattr(RougeRegression, "scores", watched_scores)
+    monkeypatch.setattr(Tsr, "steps", watched_steps)
     found = table5(samples.clusters(), [LSA, "lead"], folds=4, samples=20)
     assert sorted(seen) == sorted(each.id for each in samples.clusters())
     assert found.ids == tuple(each.id for each in samples.clusters())

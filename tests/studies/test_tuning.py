@@ -10,7 +10,7 @@ from newsdesk import samples
 from newsdesk.errors import ArgumentError, SpecError
 from newsdesk.metrics import metric
 from newsdesk.studies.tuning import grid_of, study_lengths, tune
-from newsdesk.summarizers import evaluate, submodular, summarizer
+from newsdesk.summarizers import evaluate, summarizer, unsupervised
 from newsdesk.types import Cluster
 from tests.summarizers.examples import cluster_of
 
@@ -64,13 +64,13 @@ def test_the_first_of_equals_is_chosen_and_the_others_are_as_good() -> None:
 
 def test_groups_are_made_once_for_all_diversities(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    kmeans = submodular.kmeans
+    kmeans = unsupervised.kmeans
 
     def counted(*arguments: Any) -> Any:
         calls.append(arguments[1])
         return kmeans(*arguments)
 
-    monkeypatch.setattr(submodular, "kmeans", counted)
+    monkeypatch.setattr(unsupervised, "kmeans", counted)
     clusters = samples.clusters()[:3]
     found = tune(clusters, "submodular", samples=50, seed=2)
     assert len(calls) == len(clusters)

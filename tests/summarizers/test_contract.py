@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -52,6 +53,24 @@ def test_a_spec_parses_back_to_an_equal_summarizer(name: str) -> None:
     assert summarizer(str(method.spec)) == method
     assert method != summarizer(name)
     assert method.signature != summarizer(name).signature
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_documents_are_a_setting_of_every_summarizer_and_others_are_not_read(name: str) -> None:
+    own, other = samples.clusters()[:2]
+    mixed = dataclasses.replace(own, articles=(*own.articles, *other.articles[:2]))
+    strangers = {article.id for article in other.articles}
+    method = ready(name, documents=len(own.articles))
+    prepared = prepare(mixed)
+    summary = method.summarize(prepared)
+    assert summary.text == ready(name).summarize(own).text
+    assert not strangers & {candidate.sentence.article for candidate in summary.trace}
+    assert f"|documents:{len(own.articles)}|" in method.signature
+    assert "documents" not in ready(name).signature
+    (first,) = ready(name, documents=1).prepared(prepared).cluster.articles
+    assert first in own.articles
+    with pytest.raises(ArgumentError, match="documents is 0, not at least 1"):
+        ready(name, documents=0)
 
 
 @pytest.mark.parametrize("name", EXTRACTIVE)

@@ -15,7 +15,7 @@ from newsdesk import samples
 from newsdesk.packaged import table
 from newsdesk.summarizers import Prepared, prepare, summarizer
 from newsdesk.summarizers.prepare import _language
-from newsdesk.summarizers.submodular import Submodular, kmeans
+from newsdesk.summarizers.unsupervised import Submodular, kmeans
 from newsdesk.text import language
 from newsdesk.types import Article, Cluster
 from tests.summarizers import plain

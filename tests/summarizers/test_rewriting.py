@@ -15,7 +15,7 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.studies.table5 import table5
 from newsdesk.summarizers import prepare, summarizer
 from newsdesk.summarizers.abstractive import SubmodularAbs
-from newsdesk.summarizers.oracles import OracleMulti
+from newsdesk.summarizers.baselines import OracleMulti
 from newsdesk.summarizers.rewriters import (
     CopyingRewriter,
     TrainingPairs,
@@ -23,7 +23,7 @@ from newsdesk.summarizers.rewriters import (
     rewriter,
     training_extractors,
 )
-from newsdesk.summarizers.submodular import Submodular
+from newsdesk.summarizers.unsupervised import Submodular
 from newsdesk.text import tokenizer
 from newsdesk.text.tokenize import joined, pieces
 from newsdesk.types import Cluster, ClusterArticle

@@ -6,7 +6,7 @@ import pytest
 
 from newsdesk import samples
 from newsdesk.summarizers import prepare, summarizer
-from newsdesk.summarizers.greedy import SHOWN_BEHIND, Room
+from newsdesk.summarizers.summarizer import SHOWN_BEHIND, Room
 from newsdesk.text import tokenizer
 from newsdesk.types import Cluster, ClusterArticle
 from tests.summarizers.examples import cluster_of

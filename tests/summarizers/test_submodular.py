@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from newsdesk import samples
-from newsdesk.summarizers import prepare, submodular
-from newsdesk.summarizers.submodular import Submodular
+from newsdesk.summarizers import prepare, unsupervised
+from newsdesk.summarizers.unsupervised import Submodular
 from newsdesk.types import Cluster
 from tests.summarizers import plain
 from tests.summarizers.examples import CLUSTERS
@@ -27,8 +27,8 @@ def test_any_groups_give_the_plain_greedy_choice(
     method = Submodular(max_words=max_words, diversity=float(diversity))
     # One gain at a time: a block as large as these clusters would compute every gain and trust no bound.
     with (
-        patch.object(submodular, "kmeans", lambda *_: np.array(groups)),
-        patch.object(submodular, "_BLOCK", 1),
+        patch.object(unsupervised, "kmeans", lambda *_: np.array(groups)),
+        patch.object(unsupervised, "_GAINS_AT_ONCE", 1),
     ):
         chosen = [each.text for each in method.summarize(prepare(cluster)).sentences]
     expected = plain.submodular(found, groups, max_words, w=float(diversity)) if found else []
@@ -36,7 +36,7 @@ def test_any_groups_give_the_plain_greedy_choice(
 
 
 def test_bounds_never_hide_the_best_sentence() -> None:
-    with patch.object(submodular, "_BLOCK", 1):
+    with patch.object(unsupervised, "_GAINS_AT_ONCE", 1):
         for cluster in samples.clusters():
             prepared = prepare(cluster)
             left = np.arange(len(prepared.distinct))

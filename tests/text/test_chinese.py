@@ -236,7 +236,8 @@ def test_every_character_between_han_is_cut_as_jieba_cuts_it(jieba_cut: Cut, pla
         )
 
 
-# Derandomized: among random Han one text in 200,000 meets the rounding that the module names.
+# Derandomized, and without Han that come back in one run: there two cuts can have sums of the same
+# terms in another order, which is the rounding that the module names.
 @settings(derandomize=True, deadline=None, max_examples=1000)
 @given(
     st.lists(
@@ -246,7 +247,7 @@ def test_every_character_between_han_is_cut_as_jieba_cuts_it(jieba_cut: Cut, pla
         | st.text(max_size=4)
     )
     .map("".join)
-    .filter(lambda text: re.search("([\u4e00-\u9fd5])\\1\\1", text) is None)
+    .filter(lambda text: re.search("([\u4e00-\u9fd5])[\u4e00-\u9fd5]*\\1", text) is None)
 )
 def test_any_text_is_cut_as_jieba_cuts_it(jieba_cut: Cut, text: str) -> None:
     assert cjk_words.cut_chinese(text) == jieba_cut(text)

@@ -27,7 +27,7 @@ from newsdesk.types import Judgment
 
 
 def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[str]]:
-    """Systems, rankings × systems (nan where not ranked), and the item of each ranking.
+    """Return systems, ranks (rankings × systems, nan where not ranked), and the item of each ranking.
 
     Ranks are mid-ranks among the systems that are left in a ranking: without a control or a withdrawn answer, 1, 2, 4 is 1, 2, 3.
     """
@@ -46,14 +46,12 @@ def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[s
 
 
 def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
-    """Annotators × targets, None or nan where an annotator did not judge a target."""
+    """Return values, annotators × targets; None or nan where an annotator did not judge a target."""
     judgments = answered(judgments)
-    people = {
-        name: place for place, name in enumerate(dict.fromkeys(j.annotator for j in judgments))
-    }
-    targets = {
-        key: place for place, key in enumerate(dict.fromkeys((j.item, j.target) for j in judgments))
-    }
+    annotators = dict.fromkeys(judgment.annotator for judgment in judgments)
+    people = {name: place for place, name in enumerate(annotators)}
+    keys = dict.fromkeys((judgment.item, judgment.target) for judgment in judgments)
+    targets = {key: place for place, key in enumerate(keys)}
     textual = any(isinstance(judgment.value, str) for judgment in judgments)
     shape = (len(people), len(targets))
     matrix: NDArray[Any] = np.full(
@@ -66,7 +64,7 @@ def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
 
 
 def rank_cube(judgments: Sequence[Judgment]) -> Floats:
-    """Annotators × items × systems, nan where there is no rank.
+    """Return ranks, annotators × items × systems, nan where there is no rank.
 
     Of an item only the systems count that all its annotators ranked: who withdrew the rank of a system ranked fewer than the others.
     """
@@ -74,13 +72,17 @@ def rank_cube(judgments: Sequence[Judgment]) -> Floats:
     people, items, systems = (
         {
             name: place
-            for place, name in enumerate(dict.fromkeys(getattr(j, part) for j in judgments))
+            for place, name in enumerate(
+                dict.fromkeys(getattr(judgment, field) for judgment in judgments)
+            )
         }
-        for part in ("annotator", "item", "target")
+        for field in ("annotator", "item", "target")
     )
     cube = np.full((len(people), len(items), len(systems)), np.nan)
-    for j in judgments:
-        cube[people[j.annotator], items[j.item], systems[j.target]] = float(j.value)
+    for judgment in judgments:
+        cube[people[judgment.annotator], items[judgment.item], systems[judgment.target]] = float(
+            judgment.value
+        )
     ranked = ~np.isnan(cube)
     partial = ranked.any(axis=2, keepdims=True) & ~ranked
     cube[np.broadcast_to(partial.any(axis=0), cube.shape)] = np.nan
@@ -88,7 +90,7 @@ def rank_cube(judgments: Sequence[Judgment]) -> Floats:
 
 
 def vote_columns(judgments: Sequence[Judgment]) -> Votes:
-    """Votes as columns, the input of alpha over pairs of comments."""
+    """Return votes as columns, the input of alpha over pairs of comments."""
     judgments = answered(judgments)
 
     def column(part: str) -> list[Any]:
@@ -241,10 +243,12 @@ def _majority_share(votes: Counter[str], label: str) -> float:
 
 
 def _mean(rows: Floats) -> Floats:
+    """Return the mean of the first column; the last one counts targets."""
     return rows[:, 0] / np.maximum(rows[:, -1], 1)
 
 
 def _spread(rows: Floats) -> Floats:
+    """Return the standard deviation from sums of values, of squares and, last, of targets."""
     count = np.maximum(rows[:, -1], 1)
     return np.sqrt(np.maximum(rows[:, 1] / count - (rows[:, 0] / count) ** 2, 0))
 
@@ -252,11 +256,14 @@ def _spread(rows: Floats) -> Floats:
 def _estimate(
     name: str, columns: Floats, items: Sequence[str], values: Callable[[Floats], Floats], seed: int
 ) -> CampaignMeasure:
-    """Return a measure over targets with its interval; targets of one item are resampled together."""
+    """Return a measure over targets with its interval; targets of one item are resampled together.
+
+    `columns` has a row for each target; `values` computes the measure from summed rows, a count appended.
+    """
     rows = np.column_stack([columns, np.ones(len(columns))])
-    place = {item: number for number, item in enumerate(dict.fromkeys(items))}
-    sums = np.zeros((len(place), rows.shape[1]))
-    np.add.at(sums, [place[item] for item in items], rows)
-    spread = over_items(sums, values, samples=2_000, seed=seed)
-    value, low, high = (float(each[0]) for each in (spread.value, spread.low, spread.high))
+    row_of_item = {item: number for number, item in enumerate(dict.fromkeys(items))}
+    sums = np.zeros((len(row_of_item), rows.shape[1]))  # items × columns
+    np.add.at(sums, [row_of_item[item] for item in items], rows)
+    interval = over_items(sums, values, samples=2_000, seed=seed)
+    value, low, high = (float(each[0]) for each in (interval.value, interval.low, interval.high))
     return CampaignMeasure(name, value, low, high, len(rows))

@@ -96,12 +96,12 @@ def assign(
         holders: list[list[str | None]] = [[None] * per_item for _ in tasks]
     else:
         chosen = _annotators_of(tasks, len(annotators), per_item, seed)
-        holders = [[annotators[one] for one in block] for block in chosen]
+        holders = [[annotators[index] for index in block] for block in chosen]
         positions = _positions_of(tasks, chosen, annotators, draw)
     return [
         Slot(task.id, number, holder, position, _shuffled(task, number, draw))
-        for task, names, turns in zip(tasks, holders, positions, strict=True)
-        for number, (holder, position) in enumerate(zip(names, turns, strict=True))
+        for task, names, task_positions in zip(tasks, holders, positions, strict=True)
+        for number, (holder, position) in enumerate(zip(names, task_positions, strict=True))
     ]
 
 
@@ -122,6 +122,7 @@ def _keyed(secret: str, seed: int) -> Draw:
 
 
 def _check(tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: int) -> None:
+    """Refuse empty or repeated tasks, targets and annotators, and more annotators than there are."""
     if not tasks:
         raise ArgumentError("there are no tasks to assign")
     if per_item < 1:
@@ -140,11 +141,11 @@ def _check(tasks: Sequence[Task], annotators: Sequence[str] | None, per_item: in
         )
 
 
-def _check_distinct(names: Sequence[str], what: str) -> None:
+def _check_distinct(names: Sequence[str], complaint: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ArgumentError(f"{what} {name!r}")
+            raise ArgumentError(f"{complaint} {name!r}")
         seen.add(name)
 
 
@@ -159,7 +160,7 @@ def _open_positions(tasks: Sequence[Task], per_item: int, draw: Draw) -> list[li
     """Return all first slots before all second ones, so that an unfinished campaign covers tasks evenly."""
     positions: list[list[int]] = [[] for _ in tasks]
     for turn in range(per_item):
-        order = sorted(range(len(tasks)), key=lambda n: draw("open", turn, tasks[n].id))
+        order = sorted(range(len(tasks)), key=lambda task: draw("open", turn, tasks[task].id))
         for place, task in enumerate(order, turn * len(tasks) + 1):
             positions[task].append(place)
     return positions
@@ -168,20 +169,23 @@ def _open_positions(tasks: Sequence[Task], per_item: int, draw: Draw) -> list[li
 def _positions_of(
     tasks: Sequence[Task], chosen: list[list[int]], annotators: Sequence[str], draw: Draw
 ) -> list[list[int]]:
-    """Return the place of every task in the order of each of its annotators."""
+    """Return the place of every task in the order of each of its annotators.
+
+    `chosen` has the indices of each task's annotators.
+    """
     tasks_of: list[list[int]] = [[] for _ in annotators]
     for task, block in enumerate(chosen):
-        for one in block:
-            tasks_of[one].append(task)
+        for annotator in block:
+            tasks_of[annotator].append(task)
     place_of: dict[tuple[int, int], int] = {}
-    for one, own in enumerate(tasks_of):
-        own.sort(key=lambda task: draw("task", annotators[one], tasks[task].id))
-        place_of |= {(one, task): place for place, task in enumerate(own, 1)}
-    return [[place_of[one, task] for one in block] for task, block in enumerate(chosen)]
+    for annotator, own_tasks in enumerate(tasks_of):
+        own_tasks.sort(key=lambda task: draw("task", annotators[annotator], tasks[task].id))
+        place_of |= {(annotator, task): place for place, task in enumerate(own_tasks, 1)}
+    return [[place_of[annotator, task] for annotator in block] for task, block in enumerate(chosen)]
 
 
 def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[list[int]]:
-    """Return the annotators of every task, as indices."""
+    """Return k of n annotators for every task, as indices; controls are spread first."""
     rng = stream("assign: annotators", seed)
     controls = [place for place, task in enumerate(tasks) if task.control]
     others = [place for place, task in enumerate(tasks) if not task.control]
@@ -197,7 +201,10 @@ def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[lis
 def _greedy(
     count: int, n: int, k: int, rng: np.random.Generator
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """Blocks of k annotators, and how often each pair met. Loads differ by at most one after every block."""
+    """Return `count` blocks of k of n annotators, and how often each pair met (n × n).
+
+    Loads differ by at most one after every block.
+    """
     loads = np.zeros(n)
     met = np.zeros((n, n))
     blocks = []
@@ -206,13 +213,13 @@ def _greedy(
         cost = (loads - loads.min()) * busier + rng.random(n)
         block: list[int] = []
         for _ in range(k):
-            one = int(cost.argmin())
-            cost += met[one]
-            cost[one] = np.inf
-            block.append(one)
+            annotator = int(cost.argmin())
+            cost += met[annotator]
+            cost[annotator] = np.inf
+            block.append(annotator)
         loads[block] += 1
-        for one in block:
-            met[one, block] += 1  # with oneself as well, which nobody reads
+        for annotator in block:
+            met[annotator, block] += 1  # with oneself as well, which nobody reads
         blocks.append(block)
     return blocks, met.astype(int).tolist()
 
@@ -220,44 +227,74 @@ def _greedy(
 def _even_out(
     blocks: list[list[int]], met: list[list[int]], start: int, rng: np.random.Generator
 ) -> None:
-    """Exchange annotators between blocks until all pairs meet about equally often; loads do not change."""
-    n = len(met)
-    pairs = [(a, b) for a in range(n) for b in range(a)]
+    """Exchange annotators between blocks until all pairs meet about equally often; loads do not change.
+
+    `blocks` and `met` are changed in place; blocks before `start` (controls) stay.
+    """
+    pairs = [(annotator, other) for annotator in range(len(met)) for other in range(annotator)]
     for _ in range(_EXCHANGES):
-        most = max(met[a][b] for a, b in pairs)
-        if most - min(met[a][b] for a, b in pairs) <= 1:
+        most = max(met[annotator][other] for annotator, other in pairs)
+        if most - min(met[annotator][other] for annotator, other in pairs) <= 1:
             return
-        frequent = [(a, b) for a, b in pairs if met[a][b] == most]
-        a, b = frequent[int(rng.integers(len(frequent)))]
-        together = [t for t in range(start, len(blocks)) if a in blocks[t] and b in blocks[t]]
+        frequent = [
+            (annotator, other) for annotator, other in pairs if met[annotator][other] == most
+        ]
+        annotator, other = frequent[int(rng.integers(len(frequent)))]
+        together = [block for block in blocks[start:] if annotator in block and other in block]
         if not together:
             continue
-        one = blocks[together[int(rng.integers(len(together)))]]
-        places = rng.integers(start, len(blocks), size=_CANDIDATES)
+        crowded = together[int(rng.integers(len(together)))]
+        candidates = rng.integers(start, len(blocks), size=_CANDIDATES)
         offers = [
-            (_gain(met, one, blocks[place], a, y), int(place), y)
-            for place in dict.fromkeys(places.tolist())
-            if a not in blocks[place]
-            for y in blocks[place]
-            if y not in one
+            (_gain(met, crowded, blocks[place], annotator, partner), place, partner)
+            for place in dict.fromkeys(candidates.tolist())
+            if annotator not in blocks[place]
+            for partner in blocks[place]
+            if partner not in crowded
         ]
-        if offers and (best := min(offers))[0] <= 0:
-            _exchange(met, one, blocks[best[1]], a, best[2])
+        if not offers:
+            continue
+        gain, place, partner = min(offers)
+        if gain <= 0:
+            _exchange(met, crowded, blocks[place], annotator, partner)
 
 
-def _gain(met: list[list[int]], one: list[int], other: list[int], a: int, y: int) -> int:
-    """Return the change of the sum of squared meetings if `a` and `y` of two blocks are exchanged."""
-    of_y, of_a = met[y], met[a]
-    stay = sum(of_y[x] - of_a[x] + 1 for x in one if x != a and x not in other)
-    return stay + sum(of_a[x] - of_y[x] + 1 for x in other if x != y and x not in one)
+def _gain(
+    met: list[list[int]], block: list[int], other_block: list[int], annotator: int, partner: int
+) -> int:
+    """Return the change of the sum of squared meetings if two annotators change places.
+
+    `annotator` is of `block`, `partner` of `other_block`.
+    """
+    met_partner, met_annotator = met[partner], met[annotator]
+    stay = sum(
+        met_partner[colleague] - met_annotator[colleague] + 1
+        for colleague in block
+        if colleague != annotator and colleague not in other_block
+    )
+    return stay + sum(
+        met_annotator[colleague] - met_partner[colleague] + 1
+        for colleague in other_block
+        if colleague != partner and colleague not in block
+    )
 
 
-def _exchange(met: list[list[int]], one: list[int], other: list[int], a: int, y: int) -> None:
-    for block, leaves, comes in ((one, a, y), (other, y, a)):
-        for x in block:
-            if x != leaves:
-                met[leaves][x] -= 1
-                met[x][leaves] -= 1
-                met[comes][x] += 1
-                met[x][comes] += 1
+def _exchange(
+    met: list[list[int]],
+    block_of_annotator: list[int],
+    block_of_partner: list[int],
+    annotator: int,
+    partner: int,
+) -> None:
+    """Let `annotator` and `partner` change places, and update how often pairs met."""
+    for block, leaves, comes in (
+        (block_of_annotator, annotator, partner),
+        (block_of_partner, partner, annotator),
+    ):
+        for colleague in block:
+            if colleague != leaves:
+                met[leaves][colleague] -= 1
+                met[colleague][leaves] -= 1
+                met[comes][colleague] += 1
+                met[colleague][comes] += 1
         block[block.index(leaves)] = comes

@@ -117,11 +117,11 @@ class Stored:
 
     def __add__(self, other: Stored) -> Stored:
         return Stored(
-            self.new + other.new,
-            self.corrected + other.corrected,
-            self.unchanged + other.unchanged,
-            self.rejected + other.rejected,
-            self.warnings + other.warnings,
+            new=self.new + other.new,
+            corrected=self.corrected + other.corrected,
+            unchanged=self.unchanged + other.unchanged,
+            rejected=self.rejected + other.rejected,
+            warnings=self.warnings + other.warnings,
         )
 
 

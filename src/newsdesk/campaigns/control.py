@@ -132,17 +132,17 @@ def audit(
         by_annotator[judgment.annotator].append(judgment)
         votes[_place(judgment)][judgment.value] += 1
     works = [_work(by_annotator[name], known, rule) for name in sorted(by_annotator, key=natural)]
-    times = [each for work in works for each in work.seconds]
+    all_seconds = [each for work in works for each in work.seconds]
     everybody = _Work(
         judgments=[],
         correct=sum(work.correct for work in works),
         controls=sum(work.controls for work in works),
-        seconds=times,
+        seconds=all_seconds,
         patterns=sum((work.patterns for work in works), Counter()),
     )
-    limit = rule.fast * median(times) if times else 0.0
+    fast_limit = rule.fast * median(all_seconds) if all_seconds else 0.0
     return [
-        _row(work, everybody, votes, own.get(work.judgments[0].annotator), limit, rule)
+        _row(work, everybody, votes, own.get(work.judgments[0].annotator), fast_limit, rule)
         for work in works
     ]
 
@@ -163,6 +163,7 @@ def _place(judgment: Judgment) -> Place:
 
 
 def _work(judgments: list[Judgment], known: Known, rule: Rule) -> _Work:
+    """Count the control questions, times and patterns of one annotator."""
     by_task: dict[str, list[Judgment]] = defaultdict(list)
     for judgment in judgments:
         by_task[judgment.task].append(judgment)
@@ -193,7 +194,8 @@ def _is_right(
         ranks = (each.value for each in task if each.question == judgment.question)
         return all(float(rank) <= float(value) for rank in ranks)
     if isinstance(answer, tuple):
-        return answer[0] - tolerance <= float(value) <= answer[1] + tolerance
+        low, high = answer
+        return low - tolerance <= float(value) <= high + tolerance
     if isinstance(value, bool | str) or isinstance(answer, bool | str):
         return same_value(value, answer)
     return abs(value - answer) <= tolerance
@@ -222,6 +224,7 @@ def _row(
     limit: float,
     rule: Rule,
 ) -> AnnotatorAudit:
+    """Return the audit of one annotator beside that of all; below `limit` seconds a task is too fast."""
     agreeing, compared = _agreement(work.judgments, votes)
     fast = sum(each < limit for each in work.seconds)
     findings = (
@@ -231,6 +234,7 @@ def _row(
         _agreement_finding(own),
     )
     counts = Counter(judgment.value for judgment in work.judgments)
+    ordered = sorted(counts, key=lambda value: (isinstance(value, str), value))
     return AnnotatorAudit(
         annotator=work.judgments[0].annotator,
         tasks=work.patterns.total(),
@@ -242,7 +246,7 @@ def _row(
         median_seconds=median(work.seconds) if work.seconds else None,
         fast_share=fast / len(work.seconds) if work.seconds else None,
         same_share=max(work.patterns.values()) / work.patterns.total(),
-        counts=tuple(sorted(counts.items(), key=lambda pair: (isinstance(pair[0], str), pair[0]))),
+        counts=tuple((value, counts[value]) for value in ordered),
         own=own,
         careless=tuple(finding for finding in findings if finding),
     )
@@ -253,15 +257,17 @@ def _agreement(judgments: list[Judgment], votes: Mapping[Place, Counter[Value]])
     agreeing = compared = 0
     for judgment in judgments:
         others = votes[_place(judgment)] - Counter([judgment.value])
-        top = others.most_common(2)
-        if not top or (len(top) == 2 and top[0][1] == top[1][1]):
+        highest = max(others.values(), default=0)
+        winners = [value for value, count in others.items() if count == highest]
+        if len(winners) != 1:  # nobody else judged, or a tie
             continue
         compared += 1
-        agreeing += top[0][0] == judgment.value
+        agreeing += winners == [judgment.value]
     return agreeing, compared
 
 
 def _controls_finding(work: _Work, everybody: _Work, rule: Rule) -> str | None:
+    """Return the finding if too few controls were right, fewer than chance explains; else None."""
     if work.controls < rule.min_controls or work.correct / work.controls >= rule.min_accuracy:
         return None
     others = _share(everybody.correct - work.correct, everybody.controls - work.controls)
@@ -271,14 +277,16 @@ def _controls_finding(work: _Work, everybody: _Work, rule: Rule) -> str | None:
 
 
 def _fast_finding(fast: int, timed: int, rule: Rule) -> str | None:
+    """Return the finding if too many of the timed tasks were fast; else None."""
     if timed < rule.min_tasks or fast <= rule.max_fast * timed:
         return None
     return f"{fast} of {timed} tasks too fast"
 
 
 def _habit_finding(work: _Work, everybody: _Work, rule: Rule) -> str | None:
+    """Return the finding if one pattern is too common, more than chance explains; else None."""
     tasks = work.patterns.total()
-    pattern, same = work.patterns.most_common(1)[0]
+    [(pattern, same)] = work.patterns.most_common(1)
     if tasks < rule.min_tasks or same < rule.max_same * tasks:
         return None
     others = _share(everybody.patterns[pattern] - same, everybody.patterns.total() - tasks)
@@ -288,6 +296,7 @@ def _habit_finding(work: _Work, everybody: _Work, rule: Rule) -> str | None:
 
 
 def _agreement_finding(own: OwnAgreement | None) -> str | None:
+    """Return the finding if the agreement with the others is too low; else None."""
     if own is None or not own.below:
         return None
     p = f"p = {own.p:.3f}" if own.p is not None and own.p >= _SMALLEST_P else "p < 0.001"

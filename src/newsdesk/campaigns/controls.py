@@ -86,8 +86,12 @@ def with_controls(
         return _among(tasks, targets, seed)
     # A control about an article that is not judged fits into no task.
     items = {None, *(task.item for task in tasks)}
-    foreign = {name: each for name, each in targets.items() if each[0].article not in items}
-    inside = {name: each for name, each in targets.items() if name not in foreign}
+    foreign = {
+        name: (question, target)
+        for name, (question, target) in targets.items()
+        if question.article not in items
+    }
+    inside = {name: targets[name] for name in targets if name not in foreign}
     bundles = list(_inside(tasks, inside, seed)) if inside else list(tasks)
     return _among(bundles, foreign, seed) if foreign else bundles
 
@@ -109,7 +113,8 @@ def _inside(
         rng.shuffle(fitting)
         chosen = min(fitting, key=lambda name: uses[name])
         uses[chosen] += 1
-        yield replace(task, targets=(*task.targets, targets[chosen][1]))
+        _, control = targets[chosen]
+        yield replace(task, targets=(*task.targets, control))
 
 
 def _among(
@@ -119,17 +124,17 @@ def _among(
     rng = stream("control questions", seed)
     of_item = {task.item: task for task in reversed(tasks)}
     mixed = list(tasks)
-    step = max(1, len(tasks) // len(targets))
+    spacing = max(1, len(tasks) // len(targets))
     for number, (name, (question, target)) in enumerate(targets.items()):
-        place = number * (step + 1) + int(rng.integers(step + 1))
-        about = _about(question, of_item, tasks, rng)
+        place = number * (spacing + 1) + int(rng.integers(spacing + 1))
+        model = _about(question, of_item, tasks, rng)
         control = Task(name, question.article or name, (target,))
         if question.title is not None:
-            label = tasks[0].context[0][0] if tasks[0].context else "title"
+            label = next((label for label, _ in tasks[0].context), "title")
             control = replace(control, context=((label, question.title),))
-        elif about is not None:
+        elif model is not None:
             control = replace(
-                about, id=name, item=question.article or about.item, targets=(target,)
+                model, id=name, item=question.article or model.item, targets=(target,)
             )
         mixed.insert(min(place, len(mixed)), control)
     return mixed
@@ -166,7 +171,7 @@ def recognisable(tasks: Sequence[Task]) -> list[str]:
     per_item = Counter(task.item for task in others)
     alone = [task for task in controls if task not in inside and per_item[task.item] == 1]
     single = all(len(task.targets) == 1 for task in others)
-    if alone and single and 2 * sum(n > 1 for n in per_item.values()) <= len(per_item):
+    if alone and single and 2 * sum(count > 1 for count in per_item.values()) <= len(per_item):
         reasons.append(f"{len(alone)} repeat a title that is otherwise there once")
     uses = Counter(
         target.id for task in controls for target in task.targets if target.answer is not None
@@ -194,8 +199,8 @@ def made_controls(
     long as there are any: nobody then sees the same text twice.
     """
     single = all(len(task.targets) == 1 for task in tasks) and form.kind in ("scale", "label")
-    step = every if every is not None else 5 if single else 1
-    at_least("every", step, 1)
+    tasks_per_control = every if every is not None else 5 if single else 1
+    at_least("every", tasks_per_control, 1)
     texts: dict[str, list[str]] = defaultdict(list)
     for task in tasks:
         texts[task.item] += [target.text for target in task.targets if target.text.strip()]
@@ -205,8 +210,10 @@ def made_controls(
         )
     rng = stream("made controls", seed)
     # One in each run of tasks, so that an article has controls in proportion to its tasks.
-    starts = range(0, max(1, len(tasks) - step + 1), step)
-    places = [start + int(rng.integers(min(step, len(tasks) - start))) for start in starts]
+    starts = range(0, max(1, len(tasks) - tasks_per_control + 1), tasks_per_control)
+    places = [
+        start + int(rng.integers(min(tasks_per_control, len(tasks) - start))) for start in starts
+    ]
     if form.kind == "label":
         return _unrelated(form, [tasks[place] for place in places], tasks, unused, rng)
     return [_reworded_control(form, tasks[place].item, texts, rng) for place in places]
@@ -219,12 +226,15 @@ def _unrelated(
     unused: Sequence[Task],
     rng: np.random.Generator,
 ) -> list[ControlQuestion]:
-    """Return texts of other items, under the context of an unused task as long as there are any."""
+    """Return texts of other items, under the context of an unused task as long as there are any.
+
+    There is one for each task of `about`.
+    """
     known = {task.id for task in tasks}
     fresh = [each for each in unused if each.id not in known]
-    contexts = [fresh[n] for n in rng.permutation(len(fresh))]
-    pool = [fresh[n] for n in rng.permutation(len(fresh))]
-    pool += [tasks[n] for n in rng.permutation(len(tasks))]
+    contexts = [fresh[place] for place in rng.permutation(len(fresh))]
+    pool = [fresh[place] for place in rng.permutation(len(fresh))]
+    pool += [tasks[place] for place in rng.permutation(len(tasks))]
     exchanged = [] if fresh else _exchanged(about)
     questions = []
     for number, task in enumerate(about):
@@ -234,8 +244,8 @@ def _unrelated(
         else:
             other = next(each for each in pool if each.item != shown.item)
             pool.remove(other)
-            pool.append(other)
-        title = shown.context[0][1] if shown is not task and shown.context else None
+            pool.append(other)  # used again when all others were
+        title = next((text for _, text in shown.context), None) if shown is not task else None
         questions.append(
             ControlQuestion(
                 other.targets[0].text,
@@ -248,17 +258,18 @@ def _unrelated(
     return questions
 
 
-def _exchanged(about: Sequence[Task]) -> list[Task]:
+def _exchanged(tasks: Sequence[Task]) -> list[Task]:
     """Return for each task one of another item, each once; empty if that is impossible.
 
     So large items lend no fewer texts than they have.
     """
-    order = sorted(range(len(about)), key=lambda number: about[number].item)
-    shift = max(Counter(task.item for task in about).values())
-    if 2 * shift > len(about):
+    order = sorted(range(len(tasks)), key=lambda number: tasks[number].item)
+    # In the order of items, so many places further on stands a task of another item.
+    shift = max(Counter(task.item for task in tasks).values())
+    if 2 * shift > len(tasks):
         return []
     lenders = {order[place]: order[(place + shift) % len(order)] for place in range(len(order))}
-    return [about[lenders[number]] for number in range(len(about))]
+    return [tasks[lenders[number]] for number in range(len(tasks))]
 
 
 def _reworded_control(

@@ -10,7 +10,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,13 +19,17 @@ from newsdesk.campaigns.assign import letter
 from newsdesk.campaigns.campaign import Conflict, Side
 from newsdesk.campaigns.sheets import (
     Filled,
+    Layout,
     Sheet,
     SheetRow,
+    Systems,
     TaskAnswers,
     check,
+    check_layout,
     cut_texts,
     read_csv,
     read_workbook,
+    wide_ranks,
     write_csv,
     write_workbook,
 )
@@ -39,9 +43,7 @@ if TYPE_CHECKING:
 
 SheetFormat = Literal["xlsx", "csv"]
 
-_READ: Mapping[str, Callable[[str], Filled]] = {
-    ".xlsx": read_workbook, ".xlsm": read_workbook, ".csv": read_csv,
-}  # fmt: skip
+_READ = {".xlsx": read_workbook, ".xlsm": read_workbook, ".csv": read_csv}
 _UNREAD = (".xls", ".xlsb", ".xltx", ".ods", ".fods", ".numbers", ".tsv", ".pdf", ".docx", ".html")
 _WRITE = {"xlsx": write_workbook, "csv": write_csv}
 _UNFIT = re.compile(r'^\.|[/\\%:*?"<>|\x00-\x1f]')  # of a file name, on some system
@@ -87,19 +89,24 @@ def write_sheets(
     folder: str | os.PathLike[str],
     *,
     format: SheetFormat = "xlsx",
+    layout: Layout = "rows",
     overwrite: bool = False,
     progress: Callable[[WrittenSheet], None] | None = None,
 ) -> list[WrittenSheet]:
     """Hand out open slots and write one blinded sheet per annotator.
 
-    No sheet is written if one of them exists already.
+    No sheet is written if one of them exists already. The layout `guide` has a ranking in one row,
+    as the guide for human evaluators.
 
     `progress` is called with every sheet once it is on disk.
     """
-    store.campaign(campaign)  # an unknown name leaves no folder behind
+    # An unknown name or a layout of other protocols leaves no folder behind.
+    check_layout(layout, store.campaign(campaign).protocol)
     place = make_folder(folder)
     store.hand_out(campaign)
-    sheets = sheets_of(store, campaign)
+    sheets = {
+        name: replace(sheet, layout=layout) for name, sheet in sheets_of(store, campaign).items()
+    }
     paths = {annotator: place / f"{_file_name(annotator)}.{format}" for annotator in sheets}
     _check_writable(paths.values(), overwrite=overwrite)
     written = []
@@ -139,21 +146,21 @@ def sheet_of(
     """Return the sheet of one annotator with their answers; `articles` saves reading them again."""
     answers: dict[str, dict[tuple[str, str], Value]] = defaultdict(dict)
     revisions: dict[str, dict[tuple[str, str], int]] = defaultdict(dict)
-    for (task, *key), (value, seq) in store.cells(campaign, annotator).items():
-        answers[task][key[0], key[1]] = value
-        revisions[task][key[0], key[1]] = seq
+    for (task, target, question), (value, seq) in store.cells(campaign, annotator).items():
+        answers[task][target, question] = value
+        revisions[task][target, question] = seq
     texts = store.articles(campaign) if articles is None else articles
-    slots = sorted(store.assignments(campaign, annotator), key=lambda each: each.slot.position)
+    assignments = store.assignments(campaign, annotator)
     rows = tuple(
         SheetRow(
-            slot.task,
-            slot.slot.order,
-            answers[slot.task.id],
-            revisions[slot.task.id],
-            texts.get(slot.task.item, ""),
+            assigned.task,
+            assigned.slot.order,
+            answers[assigned.task.id],
+            revisions[assigned.task.id],
+            texts.get(assigned.task.item, ""),
         )
-        for slot in slots
-        if slot.state != "void"
+        for assigned in sorted(assignments, key=lambda each: each.slot.position)
+        if assigned.state != "void"
     )
     return Sheet(campaign, annotator, store.campaign(campaign).protocol, rows)
 
@@ -169,10 +176,13 @@ def import_files(
     *,
     at: str,
     prefer: Side | None = None,
+    systems: Systems | None = None,
+    annotator: str | None = None,
 ) -> list[Imported]:
-    """Import returned sheets (.xlsx, .xlsm, .csv) and files of judgments.
+    """Import returned sheets (.xlsx, .xlsm, .csv), wide tables of ranks and files of judgments.
 
-    `at` is the timestamp of answers from sheets.
+    `at` is the timestamp of answers from sheets. In a wide table, which is not a sheet of ours, `systems` has the system that each column of outputs
+    stands for, unless its name says it, and `annotator` is who gave the ranks, unless a column says it.
 
     Importing is idempotent. Nothing is imported if a sheet cannot be read or two sheets belong to one annotator. `prefer` decides conflicts of
     sheets with newer answers: `theirs` for the sheet, `ours` for the store; without it they are listed and kept.
@@ -182,20 +192,30 @@ def import_files(
     )  # an unknown name is reported before anything that is wrong with a file
     names = [os.fspath(file) for file in files]
     sheets = {
-        name: _READ[ending](name)
+        name: _READ[ending](name, foreign=True)
         for name in dict.fromkeys(names)
         if (ending := _sheet_ending(name))
     }
-    _refuse_two_of_one(sheets)
-    return [
-        import_sheet(store, campaign, sheets[name], at=at, prefer=prefer)
-        if name in sheets
-        else _import_judgments(store, campaign, name)
-        for name in names
-    ]
+    _refuse_two_of_one({name: filled for name, filled in sheets.items() if filled.ours})
+    results = []
+    for name in names:
+        filled = sheets.get(name)
+        if filled is None:
+            results.append(_stored(store, campaign, name, records.read(name, Judgment)))
+        elif filled.ours:
+            results.append(import_sheet(store, campaign, filled, at=at, prefer=prefer))
+        else:
+            form, tasks = store.campaign(campaign).protocol, store.tasks(campaign)
+            ranks = wide_ranks(
+                filled, campaign, form, tasks, at=at, systems=systems, annotator=annotator
+            )
+            faults = tuple(f"sheet {fault}" for fault in ranks.faults)
+            results.append(_stored(store, campaign, name, ranks.judgments, faults))
+    return results
 
 
 def _sheet_ending(file: str) -> str | None:
+    """Return the ending of a sheet that can be read; None for a file of judgments."""
     ending = Path(file).suffix.lower()
     if ending in _UNREAD:
         raise FileError(f"{file}: {ending} files are not read; save it as .xlsx or .csv")
@@ -239,17 +259,37 @@ def import_sheet(
     faults = [f"sheet {fault}" for fault in returned.faults]
     faults += [f"task {each.task!r}: {each.reason}" for each in stored.rejected]
     warnings = tuple(f"sheet {warning}" for warning in returned.warnings)
-    counts = (stored.new, stored.corrected, stored.unchanged)
-    return Imported(filled.file, *counts, tuple(faults), merged.conflicts, warnings)
+    return Imported(
+        filled.file,
+        new=stored.new,
+        corrected=stored.corrected,
+        unchanged=stored.unchanged,
+        faults=tuple(faults),
+        conflicts=merged.conflicts,
+        warnings=warnings,
+    )
 
 
-def _import_judgments(store: Store, campaign: str, file: str) -> Imported:
-    stored = store.import_judgments(campaign, records.read(file, Judgment))
-    faults = tuple(
+def _stored(
+    store: Store,
+    campaign: str,
+    file: str,
+    judgments: Iterable[Judgment],
+    faults: tuple[str, ...] = (),
+) -> Imported:
+    """Store judgments of many annotators; what is rejected is a fault, too."""
+    stored = store.import_judgments(campaign, judgments)
+    faults += tuple(
         f"task {each.task!r} of {each.annotator!r}: {each.reason}" for each in stored.rejected
     )
-    counts = (stored.new, stored.corrected, stored.unchanged)
-    return Imported(file, *counts, faults, warnings=stored.warnings)
+    return Imported(
+        file,
+        new=stored.new,
+        corrected=stored.corrected,
+        unchanged=stored.unchanged,
+        faults=faults,
+        warnings=stored.warnings,
+    )
 
 
 def _judgments(sheet: Sheet, row: SheetRow, answered: TaskAnswers, at: str) -> list[Judgment]:

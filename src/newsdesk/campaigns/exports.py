@@ -58,7 +58,7 @@ def gains(
 
 
 def qrels(store: Store, campaign: str, *, question: str | None = None) -> Iterator[str]:
-    """Lines of TREC qrels with integer gains: the number of yes votes, or the sum of grades."""
+    """Yield lines of TREC qrels with integer gains: the number of yes votes, or the sum of grades."""
     rows = tallies_of(store, campaign, question)
     if store.campaign(campaign).protocol.kind == "rank":
         raise ArgumentError("ranks give no whole-number gains; write .jsonl")
@@ -68,7 +68,7 @@ def qrels(store: Store, campaign: str, *, question: str | None = None) -> Iterat
 def pairs(
     store: Store, campaign: str, *, least_margin: float = 0.0, question: str | None = None
 ) -> Iterator[Pair]:
-    """Pairs of targets of one item of which one was judged better by at least the margin."""
+    """Yield pairs of targets of one item of which one was judged better by at least the margin."""
     rows = tallies_of(store, campaign, question)
     return training_pairs(rows, least_margin=least_margin)
 
@@ -100,7 +100,10 @@ def weighting_of(form: Protocol, how: How = "minmax") -> Weighting:
 def weighted_references(
     rows: Iterable[Tally], texts: Mapping[tuple[str, str], str], weighting: Weighting
 ) -> list[References]:
-    """Return the targets as references of their item, weighted by mean grade or share of votes."""
+    """Return the targets as references of their item, weighted by mean grade or share of votes.
+
+    `texts` are by item and target.
+    """
     listed = list(rows)
     places = {item: number for number, item in enumerate(dict.fromkeys(row.item for row in listed))}
     weights = weighting([row.mean for row in listed], [places[row.item] for row in listed])
@@ -120,18 +123,19 @@ def gain_threads(
 ) -> list[Thread]:
     """Return threads whose comments have their gain as `score`: the share of yes, or the mean grade.
 
+    `texts` are by item and target.
     Likes, times, authors and all else is that of the comment of the same ids in `threads`; the text is the one that was judged.
     """
     articles: dict[str, Article] = {}
-    known: dict[tuple[str, str], Comment] = {}
+    known_comments: dict[tuple[str, str], Comment] = {}
     for thread in threads:
         articles[thread.article.id] = thread.article
-        known |= {(thread.article.id, comment.id): comment for comment in thread.comments}
+        known_comments |= {(thread.article.id, comment.id): comment for comment in thread.comments}
     comments_of: dict[str, list[Comment]] = {}
     for row in rows:
         yes, count = (row.yes, len(row.values)) if votes else (None, None)
         text = texts[row.item, row.target]
-        comment = known.get((row.item, row.target)) or Comment(row.target, text)
+        comment = known_comments.get((row.item, row.target)) or Comment(row.target, text)
         judged = replace(comment, text=text, score=row.mean, yes=yes, votes=count)
         comments_of.setdefault(row.item, []).append(judged)
     return [
@@ -141,7 +145,7 @@ def gain_threads(
 
 
 def qrels_lines(rows: Iterable[Tally]) -> Iterator[str]:
-    """Lines of TREC qrels with integer gains: the number of yes votes, or the sum of grades."""
+    """Yield lines of TREC qrels with integer gains: the number of yes votes, or the sum of grades."""
     for row in rows:
         for name in (row.item, row.target):
             if any(character.isspace() for character in name):
@@ -150,7 +154,7 @@ def qrels_lines(rows: Iterable[Tally]) -> Iterator[str]:
 
 
 def training_pairs(rows: Iterable[Tally], *, least_margin: float) -> Iterator[Pair]:
-    """Pairs of targets of one item whose means differ by at least the margin, the better one first."""
+    """Yield pairs of targets of one item whose means differ by at least the margin, the better first."""
     by_item: dict[str, list[Tally]] = {}
     for row in rows:
         by_item.setdefault(row.item, []).append(row)

@@ -13,6 +13,7 @@ Read the files that a protocol needs and create the tasks of a new campaign.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -24,6 +25,7 @@ from newsdesk.campaigns import tasks as making
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.controls import known_answer, recognisable, with_controls
 from newsdesk.campaigns.protocols import Protocol, parse_protocol, protocol
+from newsdesk.campaigns.sheets import Filled, Systems, read_csv, read_workbook, wide_outputs
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.records.schema import parse_toml
@@ -34,9 +36,12 @@ from newsdesk.types import Article, Cluster, ControlQuestion, Output, References
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
 
+_log = logging.getLogger(__name__)
+
 File: TypeAlias = str | os.PathLike[str]
 ReadThreads: TypeAlias = Callable[[str], Iterable[Thread]]
 T = TypeVar("T")
+_TABLES = (".xlsx", ".xlsm", ".csv")  # files of outputs that may be wide tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +50,7 @@ class TaskFiles:
 
     The protocol decides which are required, and `-` is standard input.
 
-    rank: outputs, references, and clusters or articles for links; constructive, grade of comments: threads; relate: clusters; grade of
+    rank: outputs (records, or wide tables that may hold the references, too), references, and clusters or articles for links; constructive, grade of comments: threads; relate: clusters; grade of
     outputs: outputs and articles, and unless each is shown alone `real_from` (threads with real comments) and references.
     """
 
@@ -67,21 +72,23 @@ def tasks_from_files(
     in_order: bool = False,
     one_by_one: bool = False,
     controls_apart: bool = False,
+    systems: Systems | None = None,
     read_threads: ReadThreads | None = None,
 ) -> list[Task]:
     """Create the tasks of a campaign, with its control questions inside them or among them.
 
     `sample` limits the number of found articles (relate), `in_order` bundles comments in file order (constructive), `one_by_one` shows
     every output alone (grade of outputs). `controls_apart` makes controls tasks of their own, and so does `in_order`: judgments that were
-    collected elsewhere have them so. `read_threads` opens files of threads in another way than `records.read`.
+    collected elsewhere have them so. `systems` has the columns of wide tables of outputs, each with its system; default: every column that is named after one. `read_threads` opens files of threads in another way than `records.read`.
     """
     read_threads = read_threads or _records_threads
     if form.kind == "rank":
-        tasks = making.rank_tasks(
-            _outputs(files),
-            _read(files.references, "--references", form, References),
-            _linked_articles(files),
-        )
+        if not any(os.fspath(file).lower().endswith(_TABLES) for file in files.outputs):
+            _named(files.references, "--references", form)
+        outputs, beside = _outputs(files, form, systems)
+        own = files.references is None and beside
+        references = beside if own else _read(files.references, "--references", form, References)
+        tasks = making.rank_tasks(outputs, references, _linked_articles(files))
     elif form.kind == "select":
         threads = read_threads(_named(files.threads, "--threads", form))
         tasks = making.constructive_tasks(threads, bundle=form.bundle, seed=seed, in_order=in_order)
@@ -89,7 +96,8 @@ def tasks_from_files(
         clusters = _read(files.clusters, "--clusters", form, Cluster)
         tasks = making.relate_tasks(clusters, sample=sample, seed=seed)
     elif files.outputs:
-        tasks = _grade_outputs(form, files, read_threads, seed=seed, one_by_one=one_by_one)
+        outputs, _ = _outputs(files, form, systems)
+        tasks = _grade_outputs(form, files, outputs, read_threads, seed=seed, one_by_one=one_by_one)
     else:
         threads = read_threads(_named(files.threads, "--threads", form))
         tasks = making.grade_comment_tasks(threads)
@@ -102,13 +110,20 @@ def tasks_from_files(
 
 
 def _grade_outputs(
-    form: Protocol, files: TaskFiles, read_threads: ReadThreads, *, seed: int, one_by_one: bool
+    form: Protocol,
+    files: TaskFiles,
+    outputs: Sequence[Output],
+    read_threads: ReadThreads,
+    *,
+    seed: int,
+    one_by_one: bool,
 ) -> list[Task]:
+    """Return tasks that grade outputs, each alone or beside real comments and references."""
     articles = _read(files.articles, "--articles", form, Article)
     if one_by_one:
-        return making.single_output_tasks(_outputs(files), articles)
+        return making.single_output_tasks(outputs, articles)
     return making.grade_output_tasks(
-        _outputs(files),
+        outputs,
         articles,
         read_threads(_named(files.real_from, "--real-from", form)),
         _read(files.references, "--references", form, References),
@@ -130,11 +145,46 @@ def _records_threads(file: str) -> Iterator[Thread]:
     return records.read(file, Thread)
 
 
-def _outputs(files: TaskFiles) -> Iterator[Output]:
+def _outputs(
+    files: TaskFiles, form: Protocol, systems: Systems | None
+) -> tuple[list[Output], list[References]]:
+    """Return the outputs of all files, and the references that stand beside them in wide tables."""
     if not files.outputs:
         raise ArgumentError("name at least one file of outputs")
+    outputs: list[Output] = []
+    references: list[References] = []
+    columns: dict[str, None] = {}
     for file in files.outputs:
-        yield from records.read(file, Output)
+        table = _wide_table(file)
+        if table is None:
+            outputs += records.read(file, Output)
+            continue
+        written, beside = wide_outputs(table, form, systems)
+        if not beside and files.references is None:
+            raise DataError(
+                "the column 'reference' is missing; add it, or name a file with --references",
+                file=table.file,
+            )
+        outputs += written
+        references += beside
+        columns |= dict.fromkeys(output.system for output in written)
+    if columns and systems is None:
+        names = ", ".join(columns)
+        _log.warning(
+            "columns taken for systems: %s; if others are meant, name them with --systems", names
+        )
+    return outputs, references
+
+
+def _wide_table(file: File) -> Filled | None:
+    """Return a table with the outputs of a system in each column; None for a file of records."""
+    name = os.fspath(file).lower()
+    if not name.endswith(_TABLES):
+        return None
+    if not name.endswith(".csv"):
+        return read_workbook(file, foreign=True)
+    table = read_csv(file, foreign=True)
+    return None if {"system", "text"} <= {each.casefold() for each in table.names} else table
 
 
 def _linked_articles(files: TaskFiles) -> dict[str, Article]:
@@ -221,7 +271,10 @@ def read_plan(text: str, file: str) -> CampaignPlan:
 def create_campaign(
     store: Store, plan: CampaignPlan, path_of: Callable[[str], str | PathLike[str]]
 ) -> tuple[Campaign, list[str]]:
-    """Create the campaign of a plan, and return it with why its controls can be recognised."""
+    """Create the campaign of a plan, and return it with why its controls can be recognised.
+
+    `path_of` turns the name of a file in the plan into its path.
+    """
     form = plan.form
     paths: dict[str, Any] = {
         kind: [path_of(name) for name in names] if kind == "outputs" else path_of(names[0])

@@ -76,10 +76,11 @@ class Protocol:
         >>> protocol("rank").scale_ends(4), protocol("rank").scale_ends(2, 4), protocol("grade").scale_ends(1)
         ('1 best … 4 worst', '1 best … 2 or 4 worst', '')
         """
-        last = [str(size) for size in sorted(set(targets))]
-        if self.kind != "rank" or not last:
+        if self.kind != "rank" or not targets:
             return ""
-        return f"1 best … {' or '.join(filter(None, (', '.join(last[:-1]), last[-1])))} worst"
+        *smaller, largest = [str(size) for size in sorted(set(targets))]
+        worst = f"{', '.join(smaller)} or {largest}" if smaller else largest
+        return f"1 best … {worst} worst"
 
     def asking(self, names: Sequence[str]) -> Protocol:
         """Return the protocol with only these of its questions, in its own order.
@@ -100,7 +101,9 @@ class Protocol:
         return replace(
             self,
             questions=tuple(each for each in self.questions if each.name in names),
-            guidance=tuple(e for e in self.guidance if not e.casefold().startswith(dropped)),
+            guidance=tuple(
+                line for line in self.guidance if not line.casefold().startswith(dropped)
+            ),
         )
 
     def faults(self, targets: Sequence[str], answers: Answers) -> list[str]:
@@ -114,6 +117,7 @@ class Protocol:
         return reasons
 
     def _value_fault(self, value: Value, targets: int) -> str | None:
+        """Return what is wrong with an answer to a task of so many targets; None if nothing is."""
         if value == CANNOT_JUDGE:
             return None
         if self.kind == "select":
@@ -127,7 +131,7 @@ class Protocol:
 
 
 def _rank_fault(value: Value, targets: int) -> str | None:
-    """Fractional ranks (1.5, 1.5, 3) are accepted; they are normalised when ranks are used."""
+    """Return what is wrong with a rank; halves (1.5, 1.5, 3) are accepted and normalised later."""
     if isinstance(value, bool | str) or not 1 <= value <= targets or value * 2 != int(value * 2):
         return f"{value!r} is not a rank from 1 to {targets}"
     return None

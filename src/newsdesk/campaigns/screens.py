@@ -69,8 +69,8 @@ def blind(opened: OpenedTask) -> BlindTask:
 
 def claim_task(store: Store, campaign: str, annotator: str, *, at: str) -> BlindTask | None:
     """Return the next task to do, claimed if it was not the annotator's yet; None if nothing is left."""
-    for claimed in (False, True):
-        if claimed:
+    for after_claim in (False, True):
+        if after_claim:
             store.claim(campaign, annotator, at=at)
         for place in store.places(campaign, annotator):
             opened = store.open_task(campaign, annotator, place.number)
@@ -107,7 +107,7 @@ def store_own(
         letters = list(opened[name].assignment.texts)
         shown = [letter for letter in letters if letter not in opened[name].assignment.same_as]
         faults = store.campaign(campaign).protocol.faults(
-            letters if any(key[0] not in shown for key in answers) else shown, answers
+            letters if any(letter not in shown for letter, _ in answers) else shown, answers
         )
         if faults:
             rejected.append(Rejection(name, annotator, len(rows), faults[0]))
@@ -116,7 +116,10 @@ def store_own(
     stored = store.import_judgments(campaign, complete) if complete else Stored()
     # Its reasons name targets: what they say is not for the annotator.
     reason = "these answers are not valid together, or the task is not open to you any longer"
-    refused = [replace(e, task=name_of[e.task], reason=reason) for e in stored.rejected]
+    refused = [
+        replace(rejection, task=name_of[rejection.task], reason=reason)
+        for rejection in stored.rejected
+    ]
     warnings = (_UNEQUAL,) if stored.warnings else ()
     return replace(stored, rejected=(*rejected, *refused), warnings=warnings)
 
@@ -128,6 +131,7 @@ def _unblinded(
     annotator: str,
     at: str,
 ) -> Iterator[Judgment]:
+    """Yield the answers by letter as judgments of targets; `rows` are the judgments as they came."""
     task = opened.assignment.task
     for (target, question), value in opened.assignment.unsealed(answers).items():
         yield Judgment(
@@ -137,6 +141,7 @@ def _unblinded(
 
 
 def _opened(store: Store, campaign: str, annotator: str, name: str) -> OpenedTask:
+    """Return the task that an annotator calls `#3`; an error if it is not theirs."""
     number = _NUMBER.fullmatch(name)
     opened = store.open_task(campaign, annotator, int(number[1])) if number else None
     if opened is None:
@@ -200,14 +205,14 @@ def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
         for (target, question), value in (opened.answers if done else {}).items()
     }
     return Screen(
-        opened.number,
-        done,
-        tuple((label, lined(text)) for label, text in assignment.task.context),
-        lined(opened.article),
-        texts,
-        options_of(form, len(assignment.task.targets)),
-        form.scale_ends(len(assignment.task.targets)),
-        chosen,
+        number=opened.number,
+        done=done,
+        context=tuple((label, lined(text)) for label, text in assignment.task.context),
+        article=lined(opened.article),
+        texts=texts,
+        options=options_of(form, len(assignment.task.targets)),
+        ends=form.scale_ends(len(assignment.task.targets)),
+        chosen=chosen,
     )
 
 
@@ -262,11 +267,9 @@ def answers_of(form: Protocol, opened: OpenedTask, fields: Fields) -> Answers:
     for letter in sorted(asked, key=lambda each: (len(each), each)):
         for question in form.questions:
             values = fields.get(field_name(letter, question.name), ())
-            cell = (
-                CANNOT_JUDGE
-                if "cannot" in fields or CANNOT_JUDGE in values
-                else (values[0] if values else None)
-            )
+            cell = next(iter(values), None)
+            if "cannot" in fields or CANNOT_JUDGE in values:
+                cell = CANNOT_JUDGE
             value = parse(form, cell, len(assignment.task.targets))
             if isinstance(value, Refused):
                 place = f"{letter} ({question.name})" if len(form.questions) > 1 else letter
@@ -302,4 +305,5 @@ def summary_of(form: Protocol, screen: Screen) -> str:
 
 
 def _by_place(entry: tuple[str, str]) -> tuple[int, str]:
-    return len(entry[0]), entry[0]
+    letter, _ = entry
+    return len(letter), letter

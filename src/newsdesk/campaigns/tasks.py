@@ -82,7 +82,10 @@ def rank_tasks(
     references: Iterable[References],
     articles: Mapping[str, Article] | None = None,
 ) -> list[Task]:
-    """Return one task per item: the outputs of all systems beside the reference."""
+    """Return one task per item: the outputs of all systems beside the reference.
+
+    `articles` by item give a link and a text to read.
+    """
     texts = _by_item(outputs)
     tasks = []
     for reference in references:
@@ -136,7 +139,9 @@ def grade_output_tasks(
     An article without such a comment is left out with a warning.
     """
     texts = _by_item(outputs)
-    taken = {reference.id: {r.text for r in reference.references} for reference in references}
+    reference_texts = {
+        item.id: {reference.text for reference in item.references} for item in references
+    }
     threads = {thread.article.id: thread for thread in real}
     rng = stream("grade outputs: real comments", seed)
     tasks, left_out = [], []
@@ -144,7 +149,11 @@ def grade_output_tasks(
         if article.id not in texts:
             continue
         comments = threads[article.id].comments if article.id in threads else ()
-        unseen = [c for c in comments if c.text not in taken.get(article.id, set())]
+        unseen = [
+            comment
+            for comment in comments
+            if comment.text not in reference_texts.get(article.id, set())
+        ]
         if not unseen:
             left_out.append(article.id)
             continue
@@ -227,6 +236,7 @@ def texts_of(tasks: Iterable[Task]) -> dict[tuple[str, str], str]:
 
 
 def _by_item(outputs: Iterable[Output]) -> dict[str, dict[str, str]]:
+    """Return the texts of outputs by item, then by system."""
     texts: dict[str, dict[str, str]] = {}
     for output in outputs:
         of_item = texts.setdefault(output.id, {})
@@ -237,6 +247,7 @@ def _by_item(outputs: Iterable[Output]) -> dict[str, dict[str, str]]:
 
 
 def _article_context(article: Article) -> tuple[tuple[str, str], ...]:
+    """Return title and link of an article, as far as known, as context of a task."""
     parts: Iterator[tuple[str, str | None]] = iter((("title", article.title), ("url", article.url)))
     return tuple((label, text) for label, text in parts if text)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @option(
     "--preset",
-    "One of base, equal, wide, k4, c3, fair, paper, stories, article-effect, constructive, commenting or raw.",
+    "One of base, equal, wide, k4, c3, fair, paper, wcep, stories, article-effect, constructive, commenting or raw.",
     default="base",
     metavar="PRESET",
 )

@@ -19,7 +19,6 @@ RENAMED: dict[str, dict[str, tuple[str, ...]]] = {
     "--concurrency": {"--jobs": ("corpus archive",)},
     "--count": {"--top": ("rank audit", "study next")},
     "--date": {"--day": ("corpus events",)},
-    "--dev": {"--dev-share": ("comment compare",)},
     "--events": {"--cited-by": ("corpus dedup", "corpus stats")},
     "--format": {
         "--output-format": ("score",),
@@ -38,7 +37,7 @@ RENAMED: dict[str, dict[str, tuple[str, ...]]] = {
     "--number": {"--top": ("comment suggest",)},
     "--processes": {"--jobs": ("serve",)},
     "--question": {"--questions": ("study compare", "study correlate")},
-    "--test": {"--significance": ("score",), "--test-share": ("comment compare",)},
+    "--test": {"--significance": ("score",)},
     "--workers": {"--jobs": ("corpus articles", "corpus build", "corpus rebuild")},
 }
 # Names that scripts may use for good, although help shows another: elsewhere the same word means something else.

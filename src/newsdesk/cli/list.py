@@ -9,16 +9,17 @@ from newsdesk.registry import TABLES
 
 
 @click.command("list")
-@click.argument("kind", type=click.Choice([*TABLES, "models"]))
+@click.argument("kind", type=click.Choice([*TABLES, "models", "presets"]))
 @emits_as("Print a JSON object instead of lines.")
 def list_command(kind: str, *, emit: Emit) -> None:
-    """List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders or models.
+    """List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders, models or presets.
 
     \b
     Example:
       newsdesk list tokenizers
     """
-    names, content, notes = _models() if kind == "models" else _table(kind)
+    special = {"models": _models, "presets": _presets}
+    names, content, notes = special[kind]() if kind in special else _table(kind)
     emit(names, "\n".join, lambda _: content)
     for sentence in () if emit.as_json else notes:
         note(sentence)
@@ -41,3 +42,22 @@ def _models() -> tuple[list[str], dict[str, object], list[str]]:
     notes = [f"{READY} is the one of the comments' language"]
     notes += [f"{name} is {text}" for name, text in about.items()]
     return names, {"models": names, "notes": about}, notes
+
+
+def _presets() -> tuple[list[str], dict[str, object], list[str]]:
+    """Return the same of the settings of papers that --preset names, with the options and settings they give."""
+    from newsdesk.cli.presets import PRESETS
+
+    content = {
+        name: {
+            "paper": preset.paper,
+            "options": dict(preset.options),
+            "methods": dict(preset.methods),
+        }
+        for name, preset in PRESETS.items()
+    }
+    notes = [
+        f"{name} is {preset.paper}; for {', '.join(preset.options)}"
+        for name, preset in PRESETS.items()
+    ]
+    return list(PRESETS), {"presets": content}, notes

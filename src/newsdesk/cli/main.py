@@ -56,7 +56,7 @@ COMMANDS = {
     ),
     "list": (
         "list",
-        "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders or models.",
+        "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders, models or presets.",
     ),
     "records": ("records", "Validate files of records and convert them between formats."),
 }

@@ -16,7 +16,7 @@ from newsdesk.registry import FORMATS, RECORDS
 from newsdesk.wording import plural
 
 # What a file holds.
-_described = options.group(
+described = options.group(
     option(
         "--type",
         "kind",
@@ -57,7 +57,7 @@ def records_command() -> None:
 
 @click.command("check")
 @click.argument("files", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
-@_described
+@described
 @emits
 def check_command(
     files: tuple[str, ...],
@@ -118,7 +118,7 @@ def _cell(value: Any) -> str | int | None:
 @click.command("convert")
 @click.argument("file")
 @options.out
-@_described
+@described
 @options.force
 def convert_command(
     file: str,

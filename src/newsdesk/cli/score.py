@@ -10,11 +10,15 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import note, refuse_existing, refuse_same_output, show
 from newsdesk.cli.options import flag, input_file, option
+from newsdesk.cli.threads import ThreadFiles, reads_threads, weights
 
 if TYPE_CHECKING:
-    from newsdesk.metrics.systems import SystemComparison, SystemScores, Test
+    from collections.abc import Iterable, Iterator
+
+    from newsdesk.metrics.systems import System, SystemComparison, SystemScores, Test
     from newsdesk.results.table import Cell
     from newsdesk.stats.significance import Correction
+    from newsdesk.types import Output
 
 _DEFAULT = "rouge-1,rouge-2,rouge-l,bleu-4,meteor"
 _TESTS = ("bootstrap", "randomization")  # the default first
@@ -36,7 +40,13 @@ class _ScoreCommand(click.Command):
 
 @click.command("score", cls=_ScoreCommand)
 @click.argument("outputs", type=options.INPUT, nargs=-1, required=True, metavar="OUTPUT...")
-@input_file("-r", "--references", "References, or clusters with summaries.", required=True)
+@input_file(
+    "-r",
+    "--references",
+    "References, clusters with summaries, or threads, whose comments are references.",
+    required=True,
+)
+@weights
 @option(
     "-m",
     "--metrics",
@@ -80,9 +90,11 @@ class _ScoreCommand(click.Command):
 )
 @options.as_json()
 @options.force
+@reads_threads
 def score_command(
     outputs: tuple[str, ...],
     references: str,
+    weights: str | None,
     metrics: str,
     lang: str | None,
     test: Test | None,
@@ -94,6 +106,7 @@ def score_command(
     samples: int,
     seed: int,
     *,
+    files: ThreadFiles,
     ci: bool,
     as_json: bool,
     force: bool,
@@ -104,20 +117,18 @@ def score_command(
     Example:
       newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-1,meteor --ci --significance
       newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-l --json
+      newsdesk score suggestions.jsonl --references threads.jsonl --metrics meteor,w-meteor
     """
-    from newsdesk import records
     from newsdesk.languages import check_language
     from newsdesk.metrics.metric import metric
     from newsdesk.metrics.systems import (
         compare_systems,
         incomplete,
-        join,
         pairing_notes,
         score_systems,
         split_specs,
     )
     from newsdesk.results.scores import write_items
-    from newsdesk.types import Output, References
 
     _check_formats(style, test, as_json=as_json)
     if lang:
@@ -129,8 +140,7 @@ def score_command(
     specs = split_specs(metrics)
     for spec in specs:
         metric(spec)  # an unknown name fails before any file is read
-    answers = itertools.chain.from_iterable(records.read(file, Output) for file in outputs)
-    systems = join(answers, records.read(references, References), lang=lang)
+    systems = _systems(outputs, references, files, weights, lang)
     for sentence in (*incomplete(systems), *pairing_notes(specs)):
         note(sentence)
     results = score_systems(systems, specs, samples=samples if ci else None, seed=seed)
@@ -144,6 +154,63 @@ def score_command(
         _write_explanation(explain, out, results, overwrite=force)
     text = _json(results, comparisons) if as_json else _plain(results, comparisons, style)
     show("-" if explain or not out else out, text, force=force)
+
+
+def _systems(
+    outputs: tuple[str, ...],
+    references: str,
+    files: ThreadFiles,
+    weights: str | None,
+    lang: str | None,
+) -> list[System]:
+    """Return the outputs of each system beside their references; of threads, scored comments are references."""
+    from newsdesk import records
+    from newsdesk.commenters.texts import references_of
+    from newsdesk.metrics.systems import join
+    from newsdesk.metrics.weights import Weighting
+    from newsdesk.types import References
+
+    weighting = Weighting.parse(weights) if weights else None
+    answers = _answers(outputs)
+    if not _are_threads(references, files):
+        if weighting is not None:
+            raise click.UsageError(
+                f"--weights is for the scores of threads; {references} has weights of its own"
+            )
+        return join(answers, records.read(references, References), lang=lang)
+    read = references_of(list(files.read(references)), weighting)
+    for sentence in read.notes:
+        note(sentence)
+    scored = read.answered(answers)
+    return join(scored, read.references, lang=lang, weighting=read.weighting)
+
+
+def _answers(files: Iterable[str]) -> Iterator[Output]:
+    """Yield the outputs of files; what was not read of suggestions is noted."""
+    from newsdesk import records
+    from newsdesk.types import Output
+
+    for file in files:
+        reader = records.read(file, Output)
+        yield from reader
+        for sentence in reader.account.notes:
+            note(f"{file}: {sentence}")
+
+
+def _are_threads(path: str, files: ThreadFiles) -> bool:
+    """Return True if options or the first line say that a file holds threads; standard input needs an option."""
+    from newsdesk import records
+    from newsdesk.errors import NewsdeskError
+    from newsdesk.types import Thread
+
+    if files.named or path == "-":
+        return files.named
+    try:
+        reader = records.read_any(path)
+    except NewsdeskError:  # another kind of references: its own reader says what is wrong
+        return False
+    reader.close()
+    return reader.kind is Thread
 
 
 def _check_formats(style: str | None, test: str | None, *, as_json: bool) -> None:

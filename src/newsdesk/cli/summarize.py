@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     type=float,
 )
 @option(
+    "--documents",
+    "Read at most this many articles of each cluster: those that belong together, the best first.",
+    type=int,
+    metavar="N",
+)
+@option(
     "--fitted",
     "model",
     "For trained methods: a folder written by --fit, or hf:PATH.",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from newsdesk.cli.options import Command, option
+from newsdesk.cli.options import Command, Decorator, group, input_file, option
 from newsdesk.errors import NewsdeskError
 from newsdesk.wording import plural
 
@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from newsdesk.records import Reader
     from newsdesk.types import Thread
 
-THREAD_FORMATS = ("newsdesk", "flat", "nested", "disqus", "coral", "wordpress", "csv", "qrels")
+THREAD_FORMATS = (
+    "newsdesk",
+    "flat",
+    "nested",
+    "disqus",
+    "coral",
+    "wordpress",
+    "csv",
+    "qrels",
+    "tencent",
+    "tencent-words",
+)
 SOME_REJECTED = 3
 
 mapped = option(
@@ -35,6 +46,11 @@ dates = option(
     "--dates",
     "Order of dates such as 5/11/2026: day or month first; default: as a row of the file proves.",
     type=click.Choice(["dmy", "mdy"]),
+)
+weights = option(
+    "--weights",
+    "Map from a comment's score to its weight: minmax[LOW,HIGH], max or itemmax; default: scores from 0 to 1 as they are.",
+    metavar="MAPPING",
 )
 _format = option(
     "--input-format",
@@ -52,6 +68,11 @@ class ThreadFiles:
         self._format = format
         self._dates = dates
         self._readers: list[Reader[Thread]] = []
+
+    @property
+    def named(self) -> bool:
+        """True if an option says how files of comments are to be read."""
+        return bool(self._columns or self._format)
 
     def read(self, path: str) -> Reader[Thread]:
         """Return the threads of a file, in the format and columns of the options."""
@@ -95,6 +116,25 @@ def reads_threads(command: Command) -> Command:
         return SOME_REJECTED if files.report() and not code else code
 
     return reading
+
+
+def split_files(instead_of: str, *, repeatable: bool = False) -> Decorator:
+    """Return --train, --dev and --test: the parts of a corpus in files, instead of one that a command divides."""
+    each = "; repeatable" if repeatable else ""
+    parts = "Dev threads: one file for all, or one per --train." if repeatable else "Dev threads."
+    return group(
+        input_file(
+            "--train", f"Training threads, instead of {instead_of}{each}.", multiple=repeatable
+        ),
+        input_file("--dev", parts, multiple=repeatable),
+        input_file("--test", "With --train: test threads."),
+    )
+
+
+def check_split(threads: str | None, *, train: bool, dev: bool, test: bool, verb: str) -> None:
+    """Raise a usage error unless either THREADS are named, or training and test files."""
+    if bool(threads) == train or train != test or (dev and not train):
+        raise click.UsageError(f"name THREADS to {verb}, or --train and --test (and --dev)")
 
 
 def parsed(mapping: tuple[str, ...]) -> dict[str, str]:

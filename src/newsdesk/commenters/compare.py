@@ -1,6 +1,6 @@
 """Comparison of commenters on held-out articles: the table of Qin et al. 2018 (supplement, Table 4) for any corpus of threads.
 
-Articles are split at random into training, dev and test ones. Each commenter is fitted and its first suggestion for every test article is scored against that article's comments, plain and weighted by their scores, with intervals and
+Articles are split at random into training, dev and test ones, or come so divided in files. Each commenter is fitted and its first suggestion for every test article is scored against that article's comments, plain and weighted by their scores, with intervals and
 paired tests; grades that people gave to the suggestions stand beside. One comment of each test article is set aside, unseen by systems and metrics: the real comment of a blinded grading. With a folder, outputs are stored per system,
 so that a comparison that was stopped resumes, and the files for a `grade` campaign are written beside them.
 
@@ -27,7 +27,8 @@ import numpy as np
 from newsdesk import __version__, records
 from newsdesk.arrays import Floats
 from newsdesk.commenters.commenter import Commenter, Rater, commenter
-from newsdesk.commenters.texts import CommentReferences, references_of, threads_digest
+from newsdesk.commenters.split import REAL, Split
+from newsdesk.commenters.texts import CommentReferences, references_of
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
@@ -45,12 +46,10 @@ from newsdesk.registry import COMMENTERS, Spec
 from newsdesk.results.scores import score_rows
 from newsdesk.signatures import file_name, signature
 from newsdesk.stats.significance import corrected, interval, paired_bootstrap
-from newsdesk.streams import stream
-from newsdesk.types import Article, Comment, Judgment, Output, Thread
-from newsdesk.wording import plural
+from newsdesk.types import Judgment, Output
 from newsdesk.work.progress import OnProgress
 
-REAL = "real"
+_NO_REAL = "every comment of the test threads is a reference: none is set aside as the real one of a grading"
 HUMAN, SIMULATED = "human", "simulated"  # who gave the grades
 _QUESTION = "grade"
 
@@ -83,7 +82,7 @@ def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Gra
     if read and not values:
         raise ArgumentError(
             "none of the judgments grades an output for these articles; "
-            "compare with the threads, --test-share and --seed of the grading"
+            "compare with the threads, the shares and the --seed of the grading"
         )
     return {
         system: {item: float(np.mean(marks)) for item, marks in sorted(items.items())}
@@ -133,73 +132,6 @@ _log = logging.getLogger(__name__)
 METRICS = with_partners(["w-meteor", "w-rouge-l", "w-cider", "w-bleu-1"])
 Judge = Callable[[Iterable[Output]], Iterable[Judgment]]
 SYSTEMS = ("ir-t", "ir-tc", "seq2seq", "att", "att-tc")
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Training, dev and test threads; of each test thread one comment is set aside as `real`."""
-
-    train: tuple[Thread, ...]
-    dev: tuple[Thread, ...]
-    test: tuple[Thread, ...]
-    real: tuple[Thread, ...]
-
-    @classmethod
-    def of(cls, threads: Iterable[Thread], *, test: float, dev: float, seed: int) -> Split:
-        """Split threads at random by these shares.
-
-        A test thread needs two comments, one of which has a text of its own: a real comment that repeats a reference is no secret to the metrics.
-        Threads without one are trained on, with a warning.
-        """
-        listed = sorted(threads, key=lambda thread: thread.article.id)
-        order = stream("comment compare: split", seed).permutation(len(listed)).tolist()
-        tested, held_out = max(1, round(test * len(listed))), round(dev * len(listed))
-        usable = [index for index in order if _only_ones(listed[index])]
-        repeated = sum(len(thread.comments) > 1 for thread in listed) - len(usable)
-        if repeated:
-            _log.warning(
-                "%s left out of the test articles: every comment's text occurs twice under its article",
-                plural(repeated, "article"),
-            )
-        chosen = usable[:tested]
-        rest = [index for index in order if index not in set(chosen)]
-        if len(chosen) < 2 or len(rest) <= held_out:
-            raise ArgumentError(
-                f"too few threads to split ({len(listed)}); there must be test and training articles"
-            )
-        rng = stream("comment compare: real comments", seed)
-        references, real = [], []
-        for index in sorted(chosen):
-            thread = listed[index]
-            distinct = _only_ones(thread)
-            aside = distinct[int(rng.integers(len(distinct)))]
-            others = tuple(c for number, c in enumerate(thread.comments) if number != aside)
-            references.append(Thread(thread.article, others))
-            real.append(Thread(thread.article, (_unnamed(thread.comments[aside]),)))
-        parts = [
-            tuple(listed[p] for p in sorted(numbers))
-            for numbers in (rest[held_out:], rest[:held_out])
-        ]
-        return cls(parts[0], parts[1], tuple(references), tuple(real))
-
-    @property
-    def articles(self) -> tuple[Article, ...]:
-        """The articles of the test threads, in order."""
-        return tuple(thread.article for thread in self.test)
-
-    @property
-    def real_outputs(self) -> list[Output]:
-        """The real comments of the test articles as outputs, for graders."""
-        return [
-            Output(thread.article.id, f"{REAL}:{comment.id}", comment.text)
-            for thread in self.real
-            for comment in thread.comments
-        ]
-
-    @property
-    def digest(self) -> str:
-        """A hash of all threads of the split, in twelve digits."""
-        return threads_digest(self.train, self.dev, self.test)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +190,8 @@ def compare(
     articles = {article.id for article in split.articles}
     grades = mean_grades(judgments, articles)
     references = references_of(split.test, weighting)  # refuses a scale before anything is fitted
-    for note in (*references.notes, *pairing_notes(metrics)):
+    none_real = (_NO_REAL,) if folder is not None and not split.real else ()
+    for note in (*references.notes, *none_real, *pairing_notes(metrics)):
         tell(f"note: {note}")
     unfitted = {str(COMMENTERS.resolve(spec)): commenter(spec) for spec in specs}
     for model in unfitted.values():
@@ -275,8 +208,7 @@ def compare(
         outputs += suggested
     if folder is not None:
         _write_for_grading(folder, split, references)
-    tested = {item.id for item in references.references}
-    scored = [output for output in outputs if output.id in tested]
+    scored = references.answered(outputs)
     systems = join(scored, references.references, weighting=references.weighting)
     tests = (
         compare_systems(systems, metrics, samples=samples, seed=seed) if len(systems) > 1 else []
@@ -344,18 +276,5 @@ def _write_for_grading(folder: Path, split: Split, references: CommentReferences
     """Write what a blinded grading of the outputs needs beside them."""
     records.write(folder / "articles.jsonl", split.articles, overwrite=True)
     records.write(folder / "references.jsonl", references.references, overwrite=True)
-    records.write(folder / "real.jsonl", split.real, overwrite=True)
-
-
-def _only_ones(thread: Thread) -> list[int]:
-    """Return the places of the comments whose text no other comment of the thread has.
-
-    None in a thread of one comment.
-    """
-    uses = Counter(comment.text for comment in thread.comments)
-    alone = [number for number, comment in enumerate(thread.comments) if uses[comment.text] == 1]
-    return alone if len(thread.comments) > 1 else []
-
-
-def _unnamed(comment: Comment) -> Comment:
-    return Comment(comment.id, comment.text)
+    if split.real:
+        records.write(folder / "real.jsonl", split.real, overwrite=True)

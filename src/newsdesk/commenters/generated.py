@@ -3,7 +3,8 @@
 The set-up is that of the supplement (C.1): 256 hidden units, comments cut at 50 words, the 30,000 most frequent words and `<unk>`, Adam, every (article, comment) pair an example. `target='title'` learns headlines
 from contents instead, as the paper suggests for future work. Suggestions are the best of a beam that differ; the score is the length-normalized log probability.
 
-Where we depart: training has a budget of minutes, and the number of updates done stands in the signature; the first `max_content_words` words of title and content are read.
+Where we depart: training has a budget of minutes, and the number of updates done stands in the signature; it ends early by the dev loss, unless `patience` is None; of title and content the first `max_content_words` words are
+read, while Att-TC of the paper reads all of them, without a limit that the paper states: `max_content_words=None`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ Words = tuple[Sequence[str], Sequence[str]]  # of a source and of its target
 _NETWORK = "network."
 _EXTRA_SEQUENCES = 3
 _SIZES = (
-    "units", "dimensions", "batch", "beam", "max_words", "max_content_words", "vocabulary", "min_count", "check_every", "patience"
+    "units", "dimensions", "batch", "beam", "max_words", "vocabulary", "min_count", "check_every"
 )  # fmt: skip
 
 
@@ -72,11 +73,11 @@ class Generated(Commenter):
     pairs: Literal["all", "one"] = "all"
     max_words: int = 50
     too_long: TooLong = "truncate"
-    max_content_words: int = 100
+    max_content_words: int | None = 100
     vocabulary: int = 30_000
     min_count: int = 1
     check_every: int = 500
-    patience: int = 5
+    patience: int | None = 5
     lang: str | None = None
     seed: int = 0
 
@@ -97,6 +98,8 @@ class Generated(Commenter):
             raise ArgumentError("training has no end: set minutes or updates")
         above_zero("minutes", self.minutes)
         above_zero("updates", self.updates)
+        above_zero("max_content_words", self.max_content_words)
+        above_zero("patience", self.patience)
         if not self.learning_rate > 0 or not 0 <= self.dropout < 1:
             raise ArgumentError(
                 f"learning_rate {self.learning_rate} or dropout {self.dropout} is out of range"
@@ -237,6 +240,8 @@ class Generated(Commenter):
     def _source(self, article: Article, reading: Reading) -> Sequence[str]:
         """Return the words that the network reads of an article."""
         text = article.text if self.target == "title" else self.text_of(article)
+        if self.max_content_words is None:
+            return reading.words(text)
         # No more text than can matter: cutting into words costs time.
         return reading.words(text[: 40 * self.max_content_words])[: self.max_content_words]
 

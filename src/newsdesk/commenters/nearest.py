@@ -3,7 +3,7 @@
 The articles whose TF-IDF vectors (title, or title and content) are nearest to that of the new article give the candidates: all their comments. The relevance
 model, a convolutional network, scores each under the new article. Comments are encoded once, when the model is fitted. An article's own thread never gives candidates.
 
-Where we depart: the network also sees how far article and comment share words (`overlap=False` leaves that out); a comment of an article without words in common with
+The paper's relevance model is the convolutional network alone, `relevance_model='cnn'`. Where we depart: by default (`cnn+sum+shared`) the network also sums the words and sees how far article and comment share them (`cnn+sum` leaves that out); a comment of an article without words in common with
 any other is chosen among all.
 """
 
@@ -50,7 +50,14 @@ from newsdesk.commenters.texts import (
 )
 from newsdesk.errors import ArgumentError
 from newsdesk.model import Arrays, Saved, learned_field, prefixed, without_prefix
-from newsdesk.nn.convolution import ConvolutionScorer, ConvolutionSettings, fit_convolution
+from newsdesk.nn.convolution import (
+    CNN_SUM,
+    CNN_SUM_SHARED,
+    ConvolutionScorer,
+    ConvolutionSettings,
+    RelevanceModel,
+    fit_convolution,
+)
 from newsdesk.settings import above_zero, at_least, one_of
 from newsdesk.text.ragged import Tfidf, Vocabulary
 from newsdesk.types import Article, Thread
@@ -91,7 +98,7 @@ class Nearest(Commenter):
     epochs: int = 1
     updates: int = 3_000
     pairs: Pairs = "all"
-    overlap: bool = True
+    relevance_model: RelevanceModel = CNN_SUM_SHARED
     max_words: int = 50
     too_long: TooLong = "truncate"
     vocabulary: int = 30_000
@@ -106,6 +113,7 @@ class Nearest(Commenter):
 
     def __post_init__(self) -> None:
         one_of("pairs", self.pairs, get_args(Pairs))
+        one_of("relevance_model", self.relevance_model, get_args(RelevanceModel))
         one_of("too_long", self.too_long, get_args(TooLong))
         for name in _SIZES:
             at_least(name, getattr(self, name), 1)
@@ -298,6 +306,15 @@ class Nearest(Commenter):
             "overlap": self.network_.overlap,
         }
         return state, arrays
+
+    @classmethod
+    def settings_of(cls, saved: Saved) -> dict[str, Any]:
+        """Return the settings of a saved model; `overlap`, as older versions wrote it, names a relevance model."""
+        settings = super().settings_of(saved)
+        if "overlap" in settings:
+            shared = settings.pop("overlap")
+            settings["relevance_model"] = CNN_SUM_SHARED if shared else CNN_SUM
+        return settings
 
     def restore(self, saved: Saved) -> None:
         """Set the state that `learned` returned."""

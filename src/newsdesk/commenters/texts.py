@@ -26,7 +26,7 @@ from newsdesk.records import Reader
 from newsdesk.text import sentences, tokenizer_for
 from newsdesk.text.language import main_language
 from newsdesk.text.ragged import offsets_of
-from newsdesk.types import Article, Cluster, Reference, References, Thread
+from newsdesk.types import Article, Cluster, Output, Reference, References, Thread
 from newsdesk.wording import plural
 
 
@@ -71,6 +71,11 @@ class CommentReferences:
     references: tuple[References, ...]
     weighting: str
     notes: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset()  # articles without a reference
+
+    def answered(self, outputs: Iterable[Output]) -> Iterator[Output]:
+        """Yield outputs but those for articles that were left out."""
+        return (output for output in outputs if output.id not in self.left_out)
 
 
 def references_of(
@@ -82,27 +87,26 @@ def references_of(
     """
     comments = [comment for thread in threads for comment in thread.comments]
     scored = [comment for comment in comments if comment.score is not None]
+    kept, notes = list(threads), []
     if not scored:
-        note = (
+        notes.append(
             "no comment has a score: every weight is 1, and weighted metrics equal the plain ones"
         )
-        return CommentReferences(
-            tuple(_references(threads, [1.0] * len(comments))), UNSCORED, (note,)
-        )
-    kept = [
-        Thread(thread.article, tuple(c for c in thread.comments if c.score is not None))
-        for thread in threads
-    ]
-    notes = []
-    if left := len(comments) - len(scored):
+    elif left := len(comments) - len(scored):
         notes.append(
             f"{plural(left, 'comment')} of {len(comments)} without a score left out of the references"
         )
+        kept = [
+            Thread(thread.article, tuple(c for c in thread.comments if c.score is not None))
+            for thread in threads
+        ]
     whole = [thread for thread in kept if thread.comments]
     if left := len(threads) - len(whole):
-        notes.append(f"{plural(left, 'article')} without a scored comment left out of the metrics")
-    weights, used = _weights(whole, weighting)
-    return CommentReferences(tuple(_references(whole, weights)), used, tuple(notes))
+        what = "a scored comment" if scored else "a comment"
+        notes.append(f"{plural(left, 'article')} without {what} left out of the metrics")
+    weights, used = _weights(whole, weighting) if scored else ([1.0] * len(comments), UNSCORED)
+    left_out = frozenset(thread.article.id for thread in kept if not thread.comments)
+    return CommentReferences(tuple(_references(whole, weights)), used, tuple(notes), left_out)
 
 
 def are_shares(threads: Iterable[Thread]) -> bool:

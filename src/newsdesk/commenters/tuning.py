@@ -194,12 +194,12 @@ class _Search:
         threads = [thread for thread in self.dev if thread.comments][:_MOST_DEV_ARTICLES]
         # Trials are only set beside each other, so the scores that occur may serve as the ends of a scale.
         weighting = None if are_shares(threads) else Weighting()
-        references = references_of(threads, weighting).references
-        tested = {reference.id for reference in references}
+        read = references_of(threads, weighting)
+        references = read.references
         weights = {r.weight for reference in references for r in reference.references}
         outputs = []
         for thread in threads:
-            if thread.article.id not in tested:
+            if thread.article.id in read.left_out:
                 continue
             suggestions = model.suggest(thread.article, 1)
             text = suggestions[0].text if suggestions else ""

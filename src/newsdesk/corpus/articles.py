@@ -95,8 +95,9 @@ def build_articles(
     check_filters(filters)
     if is_address(out):
         find = partial(find_shards, list(inputs), root=root, base=base)
-        settings = (extraction, filters, running)
-        return _build_remote(find, os.fspath(out), *settings, forgotten, overwrite=overwrite)
+        return _build_remote(
+            find, os.fspath(out), extraction, filters, running, forgotten, overwrite=overwrite
+        )
     folder, work = work_folder(out, "articles", overwrite=overwrite)
     with locked(work):
         remove_parts(folder)
@@ -122,24 +123,29 @@ def _build_remote(
     *,
     overwrite: bool,
 ) -> ArticlesReport:
-    """Build as `build_articles` does, for a folder at an address; the merge is done here."""
+    """Build as `build_articles` does, for a folder at an address; the merge is done here.
+
+    `find` returns the shards of the inputs.
+    """
     with tempfile.TemporaryDirectory(prefix="newsdesk-") as scratch:
         mirror = Mirror(address, Path(scratch))
         for name in (REPORT, *FORGOTTEN_FILES):
             mirror.pull(name)
         shards = find(Digests(Path(scratch) / "digests.json"))
         _check_inputs(Path(scratch), shards, overwrite=overwrite)
-        place = forgotten or Path(scratch)
-        results = _extracted(Path(scratch) / WORK, shards, extraction, running, place, mirror)
-        before = {name for name in mirror.names() if name.startswith("date=")}
-        for name in before:  # complete, as its name says; only the name is needed here
+        forgotten_folder = forgotten or Path(scratch)
+        results = _extracted(
+            Path(scratch) / WORK, shards, extraction, running, forgotten_folder, mirror
+        )
+        partitions_before = {name for name in mirror.names() if name.startswith("date=")}
+        for name in partitions_before:  # complete, as its name says; only the name is needed here
             make_folder((Path(scratch) / name).parent)
             (Path(scratch) / name).touch()
         mirror.remove(REPORT)
         report = _merged(Path(scratch), shards, results, filters)
-        for name in sorted(report.files.keys() - before):
+        for name in sorted(report.files.keys() - partitions_before):
             mirror.push(name)
-        for name in sorted(before - report.files.keys()):
+        for name in sorted(partitions_before - report.files.keys()):
             mirror.remove(name)
         current = {extracted.path.stem for extracted, _ in results}
         for name in mirror.names():
@@ -151,6 +157,7 @@ def _build_remote(
 
 
 def _check_inputs(folder: Path, shards: Sequence[Shard], *, overwrite: bool) -> None:
+    """Refuse a folder with articles of files that are no longer among the inputs."""
     if overwrite or not (folder / REPORT).is_file():
         return
     before = {shard["file"] for shard in json.loads((folder / REPORT).read_bytes())["shards"]}
@@ -169,7 +176,10 @@ def _extracted(
     forgotten: Path,
     mirror: Mirror | None = None,
 ) -> list[tuple[ExtractedShard, StepTally]]:
-    """Return the rows of every shard, from the last run or a task of this one, perhaps by a mirror."""
+    """Return the rows and accounts of every shard, from an earlier run or a task of this one.
+
+    With a mirror they lie at its address and are pulled from there.
+    """
     make_folder(work / "shards")
     settings = {"version": __version__, **asdict(extraction)}
     arguments = asdict(extraction)
@@ -218,6 +228,7 @@ def _merged(
     results: Sequence[tuple[ExtractedShard, StepTally]],
     filters: Filters,
 ) -> ArticlesReport:
+    """Write the partitions and return the report; the old report is deleted first."""
     extracted = [each for each, _ in results]
     accounts = Accounts(STEP)
     rows = plan(extracted, filters, accounts)
@@ -238,7 +249,7 @@ def _write_report(path: Path, report: ArticlesReport) -> None:
 
 
 def _remove_stale(folder: Path, extracted: Sequence[ExtractedShard]) -> None:
-    """Remove the rows of shards that are no longer part of the folder."""
+    """Delete the rows of shards that are no longer part of the folder."""
     current = {shard.path.stem for shard in extracted}
     for path in folder.iterdir():
         if path.name.partition(".")[0] not in current:

@@ -158,12 +158,14 @@ def _run(
     events, events_key = _events(site, settings)
     articles, articles_key = _articles(site, settings, overwrite=overwrite)
     results = [events, articles]
+    page_tally, bullet_tally = events.tallies
+    (article_tally,) = articles.tallies
     stages = [
-        Stage("portal pages", "pages read", events.tallies[0]),
-        Stage("leaf bullets", "events", events.tallies[1]),
-        Stage("crawled pages", "articles", articles.tallies[0]),
+        Stage("portal pages", "pages read", page_tally),
+        Stage("leaf bullets", "events", bullet_tally),
+        Stage("crawled pages", "articles", article_tally),
     ]
-    before = [__version__, events_key, articles_key]
+    before = [__version__, events_key, articles_key]  # what the key of the next step follows from
     for step in _STEPS:
         inputs = step.inputs(settings)  # a step without any has the key of the one before
         key = digest_of([*before, *inputs]) if inputs else before[0]
@@ -177,6 +179,7 @@ def _run(
 
 
 def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
+    """Collect the events; return also the key of the step."""
     table = settings.events
     pages = portal_pages(
         table.pages, site.digests, root=site.root, output=site.folder, date=table.date
@@ -202,19 +205,22 @@ def _events(site: Site, settings: BuildSettings) -> tuple[StepResult, str]:
 
 
 def _articles(site: Site, settings: BuildSettings, *, overwrite: bool) -> tuple[StepResult, str]:
-    """Return the articles step keeps its own accounts of what is done; its key is what it ends in."""
+    """Build the articles; return also the key of the step, which is that of the files it wrote.
+
+    The step keeps its own accounts of what is done.
+    """
     table = settings.articles
     report = build_articles(
         table.inputs,
         site.folder / ARTICLES,
-        extraction=Extraction(table.max_bytes, table.extractor),
+        extraction=Extraction(max_bytes=table.max_bytes, extractor=table.extractor),
         filters=Filters(
-            table.languages,
-            table.since,
-            table.until,
-            table.outlets,
-            table.min_characters,
-            table.max_characters,
+            languages=table.languages,
+            since=table.since,
+            until=table.until,
+            outlets=table.outlets,
+            min_characters=table.min_characters,
+            max_characters=table.max_characters,
         ),
         running=site.running,
         root=site.root,
@@ -253,6 +259,7 @@ def _dropped(path: Path) -> dict[str | None, set[str]]:
 
 
 def _align(site: Site, settings: BuildSettings) -> StepResult:
+    """Decide which articles join which events, and write clusters, candidates and measures."""
     table = settings.align
     dropped = _dropped(site.folder / DUPLICATES) if settings.dedup.use else {}
     files = [
@@ -268,7 +275,9 @@ def _align(site: Site, settings: BuildSettings) -> StepResult:
             list(records.read(site.folder / EVENTS, Event)),
             files,
             AlignerChoice(
-                table.features, site.root / table.aligner if table.aligner else None, table.fit
+                table.features,
+                saved=site.root / table.aligner if table.aligner else None,
+                fit=table.fit,
             ),
             AlignStores(decisions, pairs),
             names=[file.path.name for file in files],
@@ -291,10 +300,10 @@ def _split(site: Site, settings: BuildSettings) -> StepResult:
     tally, files = write_data_sets(
         site.folder,
         site.folder / CLUSTERS,
-        (settings.split.train, settings.split.val, settings.split.test),
-        settings.truncate.sizes,
-        settings.truncate.by,
-        settings.seed,
+        shares=(settings.split.train, settings.split.val, settings.split.test),
+        sizes=settings.truncate.sizes,
+        by=settings.truncate.by,
+        seed=settings.seed,
     )
     return StepResult((tally,), files)
 
@@ -302,11 +311,11 @@ def _split(site: Site, settings: BuildSettings) -> StepResult:
 def _stats(site: Site, settings: BuildSettings) -> StepResult:
     write_statistics(
         (site.folder / STATS, site.folder / STATS_PAGE),
-        site.folder / CLUSTERS,
-        site.folder / EVENTS,
-        settings.truncate.sizes,
-        settings.truncate.by,
-        settings.seed,
+        clusters=site.folder / CLUSTERS,
+        events=site.folder / EVENTS,
+        sizes=settings.truncate.sizes,
+        by=settings.truncate.by,
+        seed=settings.seed,
     )
     return StepResult((), {STATS: None, STATS_PAGE: None})
 
@@ -378,6 +387,7 @@ def _outputs(files: Mapping[str, int | None]) -> Section:
 
 
 def _settings(settings: BuildSettings) -> Section:
+    """Show all settings, one row each: `table.key` and its value."""
     section = Section("Settings", "As the build used them, with the defaults of what was left out.")
     rows: list[list[Cell]] = []
     for table, values in asdict(settings).items():

@@ -21,7 +21,10 @@ from newsdesk.records.schema import schema_of
 
 @dataclass(frozen=True, slots=True)
 class EventsTable:
-    """`[events]`: portal pages (files or folders); `date` is for those that name no day."""
+    """`[events]`: portal pages (files or folders) or files of events (.jsonl).
+
+    `date` is for pages that name no day.
+    """
 
     pages: tuple[str, ...]
     date: str | None = None
@@ -110,7 +113,7 @@ def read_settings(path: str | os.PathLike[str]) -> BuildSettings:
 
 
 def _plain(value: Any) -> Any:
-    """TOML without its dates: a day is text in all our formats."""
+    """Return a TOML value with dates as text: a day is text in all our formats."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -119,6 +122,7 @@ def _plain(value: Any) -> Any:
 
 
 def _check(settings: BuildSettings, name: str) -> None:
+    """Refuse settings that contradict each other; `name` is the file of the settings."""
     shares = settings.split
     if abs(shares.train + shares.val + shares.test - 1) > 1e-9:
         raise ArgumentError(f"{name}: the shares of `split` do not add up to 1")

@@ -102,7 +102,7 @@ def near_duplicates(
     ids: set[str] = set()
     for text in texts:
         _add_id(text.id, ids)
-        minima = minima_of([text.text])[0]
+        [minima] = minima_of([text.text])
         entries[day_number(text.date)].append((replace(text, text=""), minima))
     digests = {day: np.stack([minima for _, minima in entries[day]]) for day in sorted(entries)}
     by_day = {
@@ -121,7 +121,10 @@ def _add_id(name: str, ids: set[str]) -> None:
 
 
 def grouped(by_day: Mapping[int, DayLinks], entries: Entries) -> Deduplicated:
-    """Return the groups that the links of all days make; `entries` gives rows of a day with digests."""
+    """Return the groups that the links of all days make.
+
+    `entries` returns rows of a day with their digests. A place is a day and a row of it.
+    """
     parents: dict[tuple[int, int], tuple[int, int]] = {}
 
     def root(place: tuple[int, int]) -> tuple[int, int]:
@@ -144,6 +147,7 @@ def grouped(by_day: Mapping[int, DayLinks], entries: Entries) -> Deduplicated:
 
 
 def _texts(places: Iterable[tuple[int, int]], entries: Entries) -> dict[tuple[int, int], Entry]:
+    """Return the entry at each place (day and row), with one call of `entries` a day."""
     rows: dict[int, list[int]] = defaultdict(list)
     for day, row in sorted(places):
         rows[day].append(row)
@@ -155,6 +159,7 @@ def _texts(places: Iterable[tuple[int, int]], entries: Entries) -> dict[tuple[in
 
 
 def _tally(by_day: Collection[DayLinks], groups: Sequence[DuplicateGroup]) -> StepTally:
+    """Count the articles that are kept and dropped, over all days."""
     accounts = Accounts("dedup")
     dropped = sum(len(group.dropped) for group in groups)
     accounts.keep(sum(day.articles for day in by_day) - dropped)
@@ -165,7 +170,7 @@ def _tally(by_day: Collection[DayLinks], groups: Sequence[DuplicateGroup]) -> St
 
 
 def _group(entries: Sequence[Entry]) -> DuplicateGroup:
-    """Cited copies are kept, or else the first one; entries come in order of dates."""
+    """Keep the cited copies, or else the first one; entries come in order of dates."""
     cited = any(text.cited for text, _ in entries)
     first, minima = entries[0]
     return DuplicateGroup(
@@ -174,8 +179,8 @@ def _group(entries: Sequence[Entry]) -> DuplicateGroup:
                 text.id,
                 text.date,
                 text.source,
-                text.cited if cited else text is first,
-                round(similarity(minima, other), 4),
+                kept=text.cited if cited else text is first,
+                similarity=round(similarity(minima, other), 4),
             )
             for text, other in entries
         )
@@ -189,7 +194,11 @@ def deduplicate_cluster(
     result = near_duplicates(
         (
             ComparedText(
-                article.id, article.text, article.date, article.origin == "cited", article.source
+                article.id,
+                article.text,
+                article.date,
+                cited=article.origin == "cited",
+                source=article.source,
             )
             for article in cluster.articles
         ),
@@ -230,13 +239,15 @@ def dedup_step(
     for number, array in zip(missing, fresh, strict=True):
         stores.digests.put_array(files[number].date or "unknown", inputs[number], array)
     calendar = EventCalendar(events)
-    texts = _DatedTexts(files, calendar, lambda n: stores.digests.array(inputs[n]), days)
+    texts = _DatedTexts(files, calendar, lambda number: stores.digests.array(inputs[number]), days)
     by_day: dict[int, DayLinks] = {}
     for day in texts.days:
         near = window(texts.days, day, days)
-        made_of = [threshold, [[one, [names[n] for n in texts.rows[one]]] for one in near]]
+        compared = [[other, [names[number] for number in texts.rows[other]]] for other in near]
         label = date.fromordinal(day).isoformat() if day else "unknown"
-        row = stores.links.value(label, made_of, partial(texts.links, near, threshold))
+        row = stores.links.value(
+            label, [threshold, compared], partial(texts.links, near, threshold)
+        )
         by_day[day] = DayLinks(row["articles"], row["wordless"], tuple(map(tuple, row["links"])))
     return grouped(by_day, texts.entries)
 
@@ -266,7 +277,7 @@ class _DatedTexts:
                 _add_id(name or "", ids)
             dated = np.array([day_number(day) for _, day, *_ in self._columns(number)], np.int64)
             order = np.argsort(dated, kind="stable")
-            firsts = np.flatnonzero(np.diff(dated[order], prepend=-1))
+            firsts = np.flatnonzero(np.diff(dated[order], prepend=-1))  # of each day in that order
             for rows in np.split(order, firsts[1:]) if len(order) else ():
                 self.rows[int(dated[rows[0]])][number] = rows
         self.days = sorted(self.rows)
@@ -275,11 +286,15 @@ class _DatedTexts:
         """Return what the last of some days adds, as JSON."""
         return asdict(day_links({day: self._minima(day) for day in near}, threshold))
 
-    def entries(self, day: int, rows: Sequence[int]) -> list[Entry]:
+    def entries(self, day: int, places: Sequence[int]) -> list[Entry]:
         """Return the articles at some places of a day, with their digests; without their texts."""
-        cells = [self._columns(n)[row] for n, inside in self.rows[day].items() for row in inside]
+        cells = [
+            self._columns(number)[row]
+            for number, rows_of_day in self.rows[day].items()
+            for row in rows_of_day
+        ]
         minima = self._minima(day)
-        return [(self._text(*cells[row]), minima[row]) for row in rows]
+        return [(self._text(*cells[place]), minima[place]) for place in places]
 
     def _of_day(self, day: int) -> Minima:
         return np.concatenate([self._file_minima(n)[rows] for n, rows in self.rows[day].items()])
@@ -300,7 +315,7 @@ def _file_minima(_: None, file: ArticleFile) -> Minima:
 
 
 def group_lines(groups: Iterable[DuplicateGroup], **about: str) -> Iterator[bytes]:
-    """Yield the groups as lines of JSON, each with what else there is to say about them."""
+    """Yield the groups as lines of JSON, each with the fields `about`."""
     for group in groups:
         yield json_line({**about, **asdict(group)})
 
@@ -351,7 +366,7 @@ def _write_without(
     *,
     overwrite: bool,
 ) -> None:
-    """Write the same files without some articles, under a new folder, or as a new file."""
+    """Write the same files without the dropped articles, under a new folder or as a new file."""
     if not source.is_dir():
         articles = (row for row in records.read(source, Article) if row.id not in dropped)
         records.write(out, articles, overwrite=overwrite)

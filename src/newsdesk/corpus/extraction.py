@@ -55,8 +55,9 @@ class _Ready:
 
 
 def article_id(url: str | None, text: str) -> str:
-    """Sixteen hex digits of the sha256 of a page's canonical URL and the first 200 characters of its text.
+    """Return 16 hex digits of the sha256 of a page's canonical URL and the start of its text.
 
+    The start is the first 200 characters.
     Both, because sites exist that name their front page as canonical URL everywhere, and pages exist that are rewritten
     under one URL. The same page crawled twice has one id.
     """
@@ -76,7 +77,7 @@ def extract_shard(
 ) -> Row:
     """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard.
 
-    The accounts.
+    Return the accounts.
 
     `forgotten` is a folder with a list of what must not be extracted again.
     """
@@ -97,6 +98,7 @@ def _extract(
     max_bytes: int,
     refused: Forgotten,
 ) -> Row:
+    """Extract the units of a shard into its spool, then write rows and accounts and delete the spool."""
     accounts = Accounts(STEP)
     spool = Path(f"{out}.spool")
     with spool.open("a+b") as stream:
@@ -157,6 +159,7 @@ def _units(
 
 
 def _html_file(number: int, path: str, max_bytes: int) -> CrawledPage | LostPage:
+    """Return the page of an HTML file, which may be gzipped, or why it is lost."""
     with Path(path).open("rb") as stream:
         html = stream.read(max_bytes + 1)
     if html.startswith(_GZIP):
@@ -223,7 +226,7 @@ def _settled(lines: Sequence[Row], accounts: Accounts) -> list[Row]:
 
 
 def _clean(value: Any) -> Any:
-    """Text without lone surrogates, which no file can hold."""
+    """Return a text without lone surrogates, which no file can hold."""
     if isinstance(value, str) and not value.isascii():
         return value.encode("utf-8", "replace").decode("utf-8")
     return value

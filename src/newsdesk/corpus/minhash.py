@@ -57,13 +57,13 @@ def shingles(tokens: Sequence[str]) -> list[str]:
     >>> shingles("a b c d e f".split())
     ['a b c d e', 'b c d e f']
     """
-    last = max(len(tokens) - SHINGLE_WORDS + 1, 1)
-    runs = (" ".join(tokens[place : place + SHINGLE_WORDS]) for place in range(last))
+    count = max(len(tokens) - SHINGLE_WORDS + 1, 1)
+    runs = (" ".join(tokens[start : start + SHINGLE_WORDS]) for start in range(count))
     return list(dict.fromkeys(runs))
 
 
 def wordless(minima: Minima) -> Bools:
-    """Mask of the texts that have no words."""
+    """Return a mask of the texts that have no words."""
     empty: Bools = (minima == _EMPTY).all(axis=1)
     return empty
 
@@ -79,12 +79,12 @@ def links(days: Sequence[Minima], threshold: float) -> list[tuple[int, int]]:
     Places count over all days in a row, the earlier one first. What other pairs connect already is left out, so that a text printed a
     thousand times costs a thousand pairs and not half a million.
     """
-    stacked = np.concatenate(days)
-    today = len(stacked) - len(days[-1])
+    stacked = np.concatenate(days)  # texts of all days × MINIMA
+    first_today = len(stacked) - len(days[-1])
     labels = np.arange(len(stacked))  # texts that are connected so far have the same label
     pairs: list[tuple[int, int]] = []
     for run in _runs(stacked):
-        for place in run[run >= today].tolist():
+        for place in run[run >= first_today].tolist():
             others = run[run < place]
             apart = others[labels[others] != labels[place]]
             if not len(apart):
@@ -101,7 +101,7 @@ def _runs(stacked: Minima) -> Iterator[Ints]:
     """Yield the places of texts that share a band, in order, two or more at a time."""
     places = np.flatnonzero(~wordless(stacked))
     bands = stacked[places].reshape(len(places), BANDS, MINIMA // BANDS).astype(np.uint64)
-    keys = (bands * _MIX).sum(axis=2, dtype=np.uint64)
+    keys = (bands * _MIX).sum(axis=2, dtype=np.uint64)  # texts × BANDS
     for band in range(BANDS):
         order = np.argsort(keys[:, band], kind="stable")
         ends = np.flatnonzero(np.diff(keys[order, band])) + 1
@@ -145,12 +145,13 @@ def window(ordered: Sequence[int], day: int, days: int) -> Sequence[int]:
 
 
 def day_links(digests: Mapping[int, Minima], threshold: float) -> DayLinks:
-    """Compare the last of some days with itself and with the others."""
+    """Compare the last of some days with itself and with the others; `digests` are by day."""
     places = [(day, row) for day, minima in digests.items() for row in range(len(minima))]
+    row_of = [row for _, row in places]
     *_, today = digests
     pairs = links(list(digests.values()), threshold)
     return DayLinks(
-        len(digests[today]),
-        int(wordless(digests[today]).sum()),
-        tuple((*places[one], places[other][1]) for one, other in pairs),
+        articles=len(digests[today]),
+        wordless=int(wordless(digests[today]).sum()),
+        links=tuple((*places[earlier], row_of[later]) for earlier, later in pairs),
     )

@@ -92,6 +92,7 @@ class CrawledPage:
     url: str | None = None
     crawled: str | None = None
     charset: str | None = None
+    record: str | None = None  # the WARC-Record-ID
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +169,12 @@ def _joined(body: bytes) -> bytes:
     chunks: list[bytes] = []
     position = 0
     while position < len(body):
-        size = _CHUNK_SIZE.match(body, position)
-        if size is None and not chunks:
+        size_line = _CHUNK_SIZE.match(body, position)
+        if size_line is None and not chunks:
             return body
-        if size is None or len(body) < size.end() + int(size[1], 16):
+        if size_line is None or len(body) < size_line.end() + int(size_line[1], 16):
             raise UnreadableError(BROKEN_BODY)
-        start, position = size.end(), size.end() + int(size[1], 16)
+        start, position = size_line.end(), size_line.end() + int(size_line[1], 16)
         if start == position:
             break
         chunks.append(body[start:position])
@@ -182,12 +183,14 @@ def _joined(body: bytes) -> bytes:
 
 
 def _decompressed(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    """Return a body with one content encoding undone, unless its first bytes contradict that."""
     if encoding in ("identity", "none", "utf-8") or _MARKUP.match(body) or not body:
         return body
     if encoding in ("gzip", "x-gzip"):
         return _inflated(body, 31, max_bytes) if body[:2] == b"\x1f\x8b" else body
     if encoding == "deflate":
-        wrapped = body[0] & 0x0F == 8 and (body[0] * 256 + body[1]) % 31 == 0 if body[1:] else False
+        # The two bytes of a zlib header (RFC 1950); some servers send raw deflate instead.
+        wrapped = len(body) > 1 and body[0] & 0x0F == 8 and int.from_bytes(body[:2]) % 31 == 0
         return _inflated(body, 15 if wrapped else -15, max_bytes)
     reader = {"br": "BrotliReader", "zstd": "ZstdReader"}.get(encoding)
     if reader is None:
@@ -200,6 +203,7 @@ def _decompressed(body: bytes, encoding: str, max_bytes: int) -> bytes:
 
 
 def _inflated(body: bytes, wbits: int, max_bytes: int) -> bytes:
+    """Return a body unpacked by zlib; `wbits` is 31 for gzip, 15 for zlib, -15 for raw deflate."""
     stream = zlib.decompressobj(wbits)
     try:
         text = stream.decompress(body, max_bytes + 1)

@@ -48,9 +48,9 @@ def explained_write(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except pl.exceptions.ComputeError as error:
-        first = str(error).splitlines()[0]
+        message = str(error).splitlines()[0]
         raise FileError(
-            f"{os.fspath(path)}: cannot be written ({first}); is the disk full?"
+            f"{os.fspath(path)}: cannot be written ({message}); is the disk full?"
         ) from error
 
 
@@ -100,17 +100,18 @@ def plan(
     ]
     rows: polars.DataFrame = pl.concat([_no_rows(needed), *tables])
     for reason, test in _tests(filters):
-        left = rows.filter(test.fill_null(False))
-        accounts.drop(reason, rows.height - left.height)
-        rows = left
-    left = rows.unique("id", keep="first", maintain_order=True)
-    accounts.drop("same id", rows.height - left.height)
-    accounts.keep(left.height)
-    days = left.with_columns(pl.col("date").fill_null(UNKNOWN))
+        remaining = rows.filter(test.fill_null(False))
+        accounts.drop(reason, rows.height - remaining.height)
+        rows = remaining
+    remaining = rows.unique("id", keep="first", maintain_order=True)
+    accounts.drop("same id", rows.height - remaining.height)
+    accounts.keep(remaining.height)
+    days = remaining.with_columns(pl.col("date").fill_null(UNKNOWN))
     return days.select("shard", "row", "date").sort("date", "shard", "row")
 
 
 def _no_rows(needed: Sequence[str]) -> polars.DataFrame:
+    """Return a table without rows, so that there is one even where there is no shard."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     types = {name: pl.Int64 if name == "characters" else pl.String for name in needed}
     table: polars.DataFrame = pl.DataFrame(schema={"row": pl.UInt32, **types, "shard": pl.UInt32})
@@ -153,6 +154,7 @@ def write_partitions(
 
 
 def _digest(shards: Sequence[ExtractedShard], part: polars.DataFrame) -> str:
+    """Return a digest of the shards and rows that a partition is made of."""
     by_shard = part.partition_by("shard", as_dict=True, maintain_order=True)
     return digest_of(
         [[shards[number].key, rows["row"].to_list()] for (number,), rows in by_shard.items()]
@@ -162,6 +164,7 @@ def _digest(shards: Sequence[ExtractedShard], part: polars.DataFrame) -> str:
 def _batches(
     parts: Sequence[tuple[str, polars.DataFrame]],
 ) -> Iterator[list[tuple[str, polars.DataFrame]]]:
+    """Yield runs of named partitions, each of at least `_BATCH_ROWS` rows but the last."""
     batch: list[tuple[str, polars.DataFrame]] = []
     for part in parts:
         batch.append(part)
@@ -175,6 +178,7 @@ def _batches(
 def _write_batch(
     folder: Path, shards: Sequence[ExtractedShard], batch: Sequence[tuple[str, polars.DataFrame]]
 ) -> None:
+    """Write some partitions, by name, with one pass over the shards they need."""
     pl = require("polars", extra="corpus", what="writing Parquet")
     rows = pl.concat([part for _, part in batch])
     tables = []
@@ -189,13 +193,13 @@ def _write_batch(
         tables.append(table.with_columns(shard=pl.lit(number, pl.UInt32)))
     table = pl.concat(tables).sort("day", "shard", "row")
     for name, part in batch:
-        day = part["date"][0]
+        day = part["date"][0]  # a partition has one
         make_folder(folder / f"date={day}")
         write_table(folder / name, table.filter(pl.col("day") == day).select(list(columns())))
 
 
 def _remove_others(folder: Path, wanted: set[str]) -> None:
-    """Remove the partitions of an earlier plan, after those of this one are complete."""
+    """Delete the partitions of an earlier plan, after those of this one are complete."""
     for day in sorted(folder.glob("date=*")):
         for path in day.iterdir():
             if f"{day.name}/{path.name}" not in wanted:

@@ -80,7 +80,7 @@ class Mirror:
         return {name.partition("://")[2][prefix:] for name, _, _ in listing(self.address)}
 
     def pull(self, name: str) -> bool:
-        """Copy a file here; False if it is not there."""
+        """Copy a file here; return False if it is not there."""
         if not exists(self.at(name)):
             return False
         target = self.folder / name
@@ -103,7 +103,7 @@ class Shard:
 
     name: str
     kind: str
-    files: tuple[tuple[str, str], ...]
+    files: tuple[tuple[str, str], ...]  # name, path
     size: int
     digest: str
 
@@ -212,6 +212,7 @@ def _file(name: str, path: Path, digests: Digests) -> Shard:
 
 
 def _shard(name: str, kind: str, files: Sequence[tuple[str, str]], digests: Digests) -> Shard:
+    """Return a shard of files (name, path) with their size and the digest of their bytes."""
     digest = digest_of([[file, digests.of(path)] for file, path in files])
     size = sum(Path(path).stat().st_size for _, path in files)
     return Shard(name, kind, tuple(files), max(1, size), digest)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -39,13 +40,11 @@ def truncate(cluster: Cluster, size: int, *, by: By = "sample", seed: int = 0) -
     others = [place for place, article in enumerate(articles) if article.origin != "cited"]
     if by == "sample":
         order = stream(f"truncate {cluster.id}", seed).permutation(len(others)).tolist()
+        others = [others[number] for number in order]
     else:
-        order = sorted(
-            range(len(others)),
-            key=lambda place: -round(articles[others[place]].probability or 0.0, 9),
-        )
-    ranked = [*cited, *(others[place] for place in order)]
-    return replace(cluster, articles=tuple(articles[place] for place in sorted(ranked[:size])))
+        others.sort(key=lambda place: -round(articles[place].probability or 0.0, 9))
+    retained = [*cited, *others][:size]
+    return replace(cluster, articles=tuple(articles[place] for place in sorted(retained)))
 
 
 def variant_name(name: str, size: int, by: By) -> str:
@@ -99,24 +98,23 @@ def split_days(days: Iterable[str], shares: Sequence[float] = SHARES) -> DateSpl
     ends = _ends([count for _, count in counts], shares)
     part_of_day, sizes = {}, dict.fromkeys(PARTS, 0)
     for place, (day, count) in enumerate(counts):
-        part = PARTS[sum(place >= end for end in ends)]
+        part = PARTS[sum(place >= end for end in ends)]  # behind as many ends
         part_of_day[day] = part
         sizes[part] += count
     return DateSplit(part_of_day, sizes)
 
 
 def _ends(counts: Sequence[int], shares: Sequence[float]) -> tuple[int, int]:
-    """After how many days the first and the second part end; of equally close cuts the earlier one."""
-    before = [0]
-    for count in counts:
-        before.append(before[-1] + count)
+    """Return after how many days the first and the second part end; of equally close cuts the earlier."""
+    before = [0, *accumulate(counts)]  # clusters before each day, and all at the end
     total, days = before[-1], len(counts)
 
     def closest(target: float, low: int, high: int) -> int:
         return min(range(low, high + 1), key=lambda end: (round(abs(before[end] - target), 9), end))
 
-    first = closest(shares[0] * total, 1, days - 2)
-    second = closest((shares[0] + shares[1]) * total, first + 1, days - 1)
+    train, val, _ = shares
+    first = closest(train * total, 1, days - 2)
+    second = closest((train + val) * total, first + 1, days - 1)
     return first, second
 
 

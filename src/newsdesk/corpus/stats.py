@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Protocol
 
@@ -48,16 +49,16 @@ class Range:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Range | None:
-        """None where there are no values."""
+        """Return the range of some values; None where there are none."""
         if not len(values):
             return None
         numbers = np.asarray(values, dtype=np.float64)
         return cls(
-            len(numbers),
-            float(numbers.min()),
-            float(numbers.max()),
-            float(numbers.mean()),
-            float(np.median(numbers)),
+            n=len(numbers),
+            min=float(numbers.min()),
+            max=float(numbers.max()),
+            mean=float(numbers.mean()),
+            median=float(np.median(numbers)),
         )
 
 
@@ -141,13 +142,13 @@ def link_rot(events: Iterable[Event], clusters: Iterable[Cluster]) -> list[LinkR
             if article.origin == "cited" and article.url
         }
         obtained[cluster.id] = cited
-    counts: dict[str, list[int]] = {}
+    cited_in, obtained_in = Counter[str](), Counter[str]()
     for event in events:
+        year = event.date[:4]
         keys = {url_key(source.url) for source in event.sources}
-        row = counts.setdefault(event.date[:4], [0, 0])
-        row[0] += len(keys)
-        row[1] += len(keys & obtained.get(event.id, set()))
-    return [LinkRot(year, *row) for year, row in sorted(counts.items())]
+        cited_in[year] += len(keys)
+        obtained_in[year] += len(keys & obtained.get(event.id, set()))
+    return [LinkRot(year, cited_in[year], obtained_in[year]) for year in sorted(cited_in)]
 
 
 class _Columns:
@@ -166,6 +167,7 @@ class _Columns:
         self.empty = self.duplicates = 0
 
     def add(self, cluster: Cluster) -> None:
+        """Append the numbers of one cluster."""
         self.articles.append(len(cluster.articles))
         self.cited.append(sum(article.origin == "cited" for article in cluster.articles))
         self.categories[cluster.category or UNKNOWN] += 1
@@ -198,26 +200,27 @@ class _Columns:
         self.duplicates += other.duplicates
 
     def stats(self, name: str, extractive: tuple[tuple[float, float], ...]) -> Stats:
+        """Return the statistics; `extractive` holds (coverage, density) of the sampled clusters."""
         return Stats(
             name,
-            len(self.articles),
-            sum(self.articles),
-            sum(self.cited),
-            min(self.days, default=None),
-            max(self.days, default=None),
-            Range.of(self.articles),
-            Range.of(self.cited),
-            Range.of(self.article_words),
-            Range.of(self.summary_words),
-            Range.of(self.summary_sentences),
-            by_count(self.categories),
-            by_count(self.languages),
-            len(self.stories),
-            self.empty,
-            self.duplicates,
-            Range.of([coverage for coverage, _ in extractive]),
-            Range.of([density for _, density in extractive]),
-            extractive,
+            clusters=len(self.articles),
+            articles=sum(self.articles),
+            cited=sum(self.cited),
+            first_day=min(self.days, default=None),
+            last_day=max(self.days, default=None),
+            articles_per_cluster=Range.of(self.articles),
+            cited_per_cluster=Range.of(self.cited),
+            article_words=Range.of(self.article_words),
+            summary_words=Range.of(self.summary_words),
+            summary_sentences=Range.of(self.summary_sentences),
+            categories=by_count(self.categories),
+            languages=by_count(self.languages),
+            stories=len(self.stories),
+            empty_articles=self.empty,
+            duplicate_articles=self.duplicates,
+            coverage=Range.of([coverage for coverage, _ in extractive]),
+            density=Range.of([density for _, density in extractive]),
+            extractive=extractive,
         )
 
 
@@ -227,10 +230,11 @@ class _Reservoir:
     def __init__(self, size: int, seed: int) -> None:
         self._size = size
         self._rng = stream("extractive sample", seed)
-        self._chosen: list[tuple[int, Cluster]] = []
+        self._chosen: list[tuple[int, Cluster]] = []  # place in the file, cluster
         self._offered = 0
 
     def offer(self, cluster: Cluster) -> None:
+        """Draw the next cluster of the file into the sample, or not."""
         place = self._offered
         self._offered += 1
         if place < self._size:
@@ -242,7 +246,7 @@ class _Reservoir:
 
     def clusters(self) -> Iterator[Cluster]:
         """Yield what was drawn, in the order of the file."""
-        for _, cluster in sorted(self._chosen, key=lambda numbered: numbered[0]):
+        for _, cluster in sorted(self._chosen, key=itemgetter(0)):
             yield cluster
 
 
@@ -263,7 +267,7 @@ _RANGES = (
 
 
 def size_rows(stats: Sequence[Stats]) -> tuple[list[str], list[list[Cell]]]:
-    """Sizes of the corpora (Gholipour Ghalandari et al. 2020, Table 3), a column for each file."""
+    """Return the sizes of the corpora (their Table 3): a header and rows, a column for each file."""
     header = ["", *(data_set.name for data_set in stats)]
     rows: list[list[Cell]] = [
         ["clusters", *(data_set.clusters for data_set in stats)],
@@ -279,7 +283,7 @@ def size_rows(stats: Sequence[Stats]) -> tuple[list[str], list[list[Cell]]]:
 
 
 def range_rows(stats: Sequence[Stats]) -> tuple[list[str], list[list[Cell]]]:
-    """Table 4: least, greatest, mean and median of each number, a row a number and file."""
+    """Return Table 4: least, greatest, mean and median of each number, a row for each number and file."""
     rows: list[list[Cell]] = []
     for label, field in _RANGES:
         rows += [[label, data_set.name, *_cells(getattr(data_set, field))] for data_set in stats]
@@ -309,7 +313,7 @@ def count_rows(stats: Sequence[DataSet], field: str) -> tuple[list[str], list[li
 
 
 def rot_rows(rot: Sequence[LinkRot]) -> tuple[list[str], list[list[Cell]]]:
-    """Cited sources by year, and the share that was not obtained."""
+    """Return the cited sources by year, and the share that was not obtained."""
     rows: list[list[Cell]] = [
         [year.year, year.sources, year.obtained, _missing(year.sources, year.obtained)]
         for year in rot
@@ -349,7 +353,7 @@ def write_statistics(
     by: By,
     seed: int,
 ) -> None:
-    """Write the statistics of clusters, whole and cut to sizes, as JSON and as a page."""
+    """Write the statistics of clusters, whole and cut to sizes: JSON and page, the two `outputs`."""
     stats = [
         cluster_stats(
             "total" if size is None else variant_name("clusters", size, by),
@@ -360,8 +364,9 @@ def write_statistics(
     ]
     rot = link_rot(records.read(events, Event), records.read(clusters, Cluster))
     values = {"stats": list(map(asdict, stats)), "link_rot": list(map(asdict, rot))}
-    write_text(outputs[0], json.dumps(values, ensure_ascii=False) + "\n")
-    write_text(outputs[1], stats_page(stats, rot))
+    json_path, page_path = outputs
+    write_text(json_path, json.dumps(values, ensure_ascii=False) + "\n")
+    write_text(page_path, stats_page(stats, rot))
 
 
 _EXTRACTIVE = (
@@ -371,6 +376,7 @@ _EXTRACTIVE = (
 
 
 def _cells(values: Range | None, *, whole: bool = True) -> list[Cell]:
+    """Return the cells of a row of a range; `whole` numbers have whole ends."""
     if values is None:
         return [0, None, None, None, None]
     ends: list[Cell] = [values.min, values.max]

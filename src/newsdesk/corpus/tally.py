@@ -49,10 +49,10 @@ class StepTally:
             )
         return StepTally(
             self.step,
-            self.read + other.read,
-            self.kept + other.kept,
-            _sum(self.dropped, other.dropped),
-            _sum(self.notes, other.notes),
+            read=self.read + other.read,
+            kept=self.kept + other.kept,
+            dropped=_sum(self.dropped, other.dropped),
+            notes=_sum(self.notes, other.notes),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Accounts:
     def tally(self) -> StepTally:
         """Return the accounts so far, sorted by name; reasons counted zero times are left out."""
         dropped, notes = (
-            {name: n for name, n in sorted(counts.items()) if n}
+            {name: count for name, count in sorted(counts.items()) if count}
             for counts in (self._dropped, self._notes)
         )
         return StepTally(self.step, self._kept + sum(dropped.values()), self._kept, dropped, notes)

@@ -41,7 +41,9 @@ from newsdesk.corpus.pages import (
 )
 from newsdesk.registry import require
 
-_HEADER = re.compile(rb"(\S.*) (\S+) (\d{8})\d* (\S+) (-?\w+)\r?\n\Z")
+_HEADER = re.compile(
+    rb"(?P<url>\S.*) (\S+) (?P<day>\d{8})\d* (?P<type>\S+) (?P<length>-?\w+)\r?\n\Z"
+)
 _LINE_BYTES = 65_536
 _COPY_BYTES = 1 << 20
 
@@ -71,6 +73,7 @@ def read_arc(
 def _arc_records(
     stream: IO[bytes], max_bytes: int, note: Callable[[str], None]
 ) -> Iterator[CrawledPage | LostPage]:
+    """Yield every record of an unpacked ARC stream, as a page or a loss."""
     number = position = 0
     try:
         while line := stream.readline(_LINE_BYTES):
@@ -78,10 +81,10 @@ def _arc_records(
             header = _HEADER.match(line)
             if header is None:
                 continue
-            length = int(header[5]) if header[5].isdigit() else -1
+            length = int(header["length"]) if header["length"].isdigit() else -1
             block, read = _block(stream, length, max_bytes)
             position += read
-            if header[1].startswith(b"filedesc://"):
+            if header["url"].startswith(b"filedesc://"):
                 note("filedesc records")
                 continue
             try:
@@ -109,13 +112,16 @@ def _block(stream: IO[bytes], length: int, max_bytes: int) -> tuple[bytes | None
 def _arc_page(
     number: int, offset: int, header: re.Match[bytes], block: bytes | None, max_bytes: int
 ) -> CrawledPage:
+    """Return the page of an ARC record; `UnreadableError` where it is none."""
     if block is None:
         raise UnreadableError(TOO_LARGE)
-    if not header[4].startswith(b"text/html"):
+    if not header["type"].startswith(b"text/html"):
         raise UnreadableError(NOT_HTML)
     html, charset = html_of(block, max_bytes=max_bytes)
-    url, day = header[1].decode("utf-8", "replace"), header[3].decode("ascii")
-    return CrawledPage(number, offset, html, url, f"{day[:4]}-{day[4:6]}-{day[6:]}", charset)
+    url, day = header["url"].decode("utf-8", "replace"), header["day"].decode("ascii")
+    return CrawledPage(
+        number, offset, html, url, crawled=f"{day[:4]}-{day[4:6]}-{day[6:]}", charset=charset
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +150,7 @@ class _Record:
     url: str | None = None
     crawled: str | None = None
     cut: bool = False
+    id: str | None = None
 
 
 def read_pages(
@@ -173,6 +180,7 @@ def read_pages(
 
 
 def _page(number: int, record: _Record, max_bytes: int) -> CrawledPage | LostPage:
+    """Return the page of a record, or why it is lost."""
     try:
         if record.kind == _DAMAGE:
             raise UnreadableError(BROKEN)
@@ -183,7 +191,15 @@ def _page(number: int, record: _Record, max_bytes: int) -> CrawledPage | LostPag
         html, charset = html_of(record.block, max_bytes=max_bytes)
     except UnreadableError as error:
         return LostPage(number, record.offset, error.reason)
-    return CrawledPage(number, record.offset, html, record.url, record.crawled, charset)
+    return CrawledPage(
+        number,
+        record.offset,
+        html,
+        record.url,
+        crawled=record.crawled,
+        charset=charset,
+        record=record.id,
+    )
 
 
 def _around_damage(
@@ -194,7 +210,7 @@ def _around_damage(
     start: int | None = 0 if size else None
     skipped: int | None = None  # where bytes begin that belong to no record
     while start is not None:
-        last = None
+        last = None  # offset of the last whole record
         try:
             for record in _records(stream, start, max_bytes):
                 if skipped is not None:
@@ -232,7 +248,7 @@ def _fits(stream: IO[bytes], record: _Record) -> bool:
 def _has_stump(stream: IO[bytes], last: int) -> bool:
     """Return whether bytes too few for a record follow the last one of a gzip file."""
     stream.seek(last)
-    member = zlib.decompressobj(31)
+    member = zlib.decompressobj(wbits=31)  # gzip
     try:
         while not member.eof and (part := member.unconsumed_tail or stream.read(_HEAD_BYTES)):
             member.decompress(part, _HEAD_BYTES)
@@ -268,6 +284,7 @@ def _records(stream: Any, start: int | None, max_bytes: int) -> Iterator[_Record
 
 
 def _record(record: Any, max_bytes: int) -> _Record:
+    """Return a record of fastwarc as ours; only a response is read."""
     kind, length = str(record.record_type), record.content_length
     if kind != "response":
         return _Record(kind, record.stream_pos, length)
@@ -280,8 +297,9 @@ def _record(record: Any, max_bytes: int) -> _Record:
         length,
         block,
         url or None,
-        date.date().isoformat() if date else None,
-        record.headers.get("WARC-Truncated") is not None,
+        crawled=date.date().isoformat() if date else None,
+        cut=record.headers.get("WARC-Truncated") is not None,
+        id=record.headers.get("WARC-Record-ID"),
     )
 
 

@@ -1,7 +1,8 @@
 """A convolutional network that scores how well a text fits a context: inference in numpy, training with torch.
 
-A text becomes a matrix of word vectors; filters of several widths slide over it, and the largest response of each is kept (Kim 2014). Beside them stands the sum of the word vectors, weighted by importance (Iyyer et al. 2015 average them), which
-learns from every word and not only from the largest responses. A linear layer gives the vector, and the score is the product of the vectors of text and context. As in Severyn and Moschitti (2015) the last layer also sees how far the two share words: here the cosine of their TF-IDF vectors, with a learned weight.
+A text becomes a matrix of word vectors; filters of several widths slide over it, and the largest response of each is kept (Kim 2014). A linear layer gives the vector, and the score is the product of the vectors of text and context: the model `cnn`.
+With `cnn+sum` the sum of the word vectors, weighted by importance, stands beside the responses (Iyyer et al. 2015 average them); it learns from every word and not only from the largest responses. With `cnn+sum+shared` the score also
+sees how far text and context share words, as in Severyn and Moschitti (2015): the cosine of their TF-IDF vectors, with a learned weight.
 Because texts and contexts are encoded apart, the vectors of texts that are scored again and again are computed once.
 
 In training the probability of a text under its context is a softmax over all texts; its normalization term is estimated from `negatives` texts of other contexts, drawn among those of the same
@@ -13,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -27,6 +28,9 @@ from newsdesk.nn.trainer import Array, BestModel, adam, inside, seeded_torch, up
 from newsdesk.streams import stream
 from newsdesk.text.ragged import Ragged
 from newsdesk.work.progress import OnProgress, Progress, silent
+
+RelevanceModel = Literal["cnn", "cnn+sum", "cnn+sum+shared"]
+CNN, CNN_SUM, CNN_SUM_SHARED = get_args(RelevanceModel)
 
 _BATCH = 256
 # Decimals to which sums in single precision agree, independent of the texts encoded together.
@@ -46,7 +50,7 @@ class ConvolutionEncoder:
 
     kernels: tuple[Array, ...]  # for each width: filters × dimensions × width
     biases: tuple[Array, ...]  # for each width: filters
-    weight: Array  # units × (filters of all widths + dimensions)
+    weight: Array  # units × (filters of all widths, and dimensions if word vectors are summed)
     bias: Array  # units
 
     def vectors(self, texts: Ragged, words: Array, importance: Array) -> Array:
@@ -76,12 +80,19 @@ class ConvolutionEncoder:
             count = np.maximum(lengths - width + 1, 1)  # texts
             responses[np.arange(responses.shape[1])[None] >= count[:, None]] = -np.inf
             pooled.append(np.maximum(responses.max(axis=1), 0))  # texts × filters
-        # The sum of word vectors, weighted by importance; weights have unit length.
-        weights = np.zeros((len(texts), size), dtype=np.float32)
-        weights[texts.rows, column] = importance[texts.ids]  # texts × size
-        norms = np.sqrt(np.maximum(np.square(weights).sum(axis=1), _LEAST_SQUARE))  # texts
-        sums = np.einsum("tsd,ts->td", rows, weights) / norms[:, None]  # texts × dimensions
-        return np.concatenate([*pooled, sums], axis=1) @ self.weight.T + self.bias
+        if self._sums_words:
+            # The sum of word vectors, weighted by importance; weights have unit length.
+            weights = np.zeros((len(texts), size), dtype=np.float32)
+            weights[texts.rows, column] = importance[texts.ids]  # texts × size
+            norms = np.sqrt(np.maximum(np.square(weights).sum(axis=1), _LEAST_SQUARE))  # texts
+            sums = np.einsum("tsd,ts->td", rows, weights) / norms[:, None]  # texts × dimensions
+            pooled.append(sums)
+        return np.concatenate(pooled, axis=1) @ self.weight.T + self.bias
+
+    @property
+    def _sums_words(self) -> bool:
+        """True if the linear layer has more inputs than there are filters."""
+        return int(self.weight.shape[1]) > sum(len(bias) for bias in self.biases)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,8 +161,18 @@ class ConvolutionSettings:
     learning_rate: float = 2e-3
     epochs: int = 1
     updates: int = 3_000
-    overlap: bool = True
+    relevance_model: RelevanceModel = "cnn+sum+shared"
     seed: int = 0
+
+    @property
+    def sums_words(self) -> bool:
+        """True if the sum of word vectors stands beside the filters."""
+        return self.relevance_model != CNN
+
+    @property
+    def sees_shared_words(self) -> bool:
+        """True if the score sees how far text and context share words."""
+        return self.relevance_model == CNN_SUM_SHARED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,10 +256,12 @@ def _loss(
     `batch` are texts; the `number` of the batch seeds the draw.
     """
     contexts = examples.context_of[batch]  # batch
-    context_vectors = _encoded(torch, network, "context", examples.contexts.take(contexts))
-    text_vectors = _encoded(torch, network, "text", examples.texts.take(batch))
+    context_vectors = _encoded(
+        torch, network, "context", examples.contexts.take(contexts), settings
+    )
+    text_vectors = _encoded(torch, network, "text", examples.texts.take(batch), settings)
     scores = context_vectors @ text_vectors.T  # contexts × texts; own texts are on the diagonal
-    if settings.overlap:
+    if settings.sees_shared_words:
         shared = torch.from_numpy(examples.shared(contexts, batch).astype(np.float32))
         scores = scores + network["overlap"].weight[0, 0] * shared
     allowed = _negatives(contexts, settings, number)
@@ -256,7 +279,9 @@ def _negatives(contexts: Ints, settings: ConvolutionSettings, number: int) -> An
     return (other & (ranks < settings.negatives)) | np.eye(len(contexts), dtype=bool)
 
 
-def _encoded(torch: Any, network: Any, side: str, texts: Ragged) -> Any:
+def _encoded(
+    torch: Any, network: Any, side: str, texts: Ragged, settings: ConvolutionSettings
+) -> Any:
     """Return the vectors of texts (texts × units), as `ConvolutionEncoder` computes them in numpy."""
     lengths = torch.from_numpy(texts.lengths)  # texts
     convolutions = network[f"{side}_filters"]
@@ -273,9 +298,12 @@ def _encoded(torch: Any, network: Any, side: str, texts: Ragged) -> Any:
         valid = inside(torch, count, responses.shape[2])  # texts × windows
         responses = responses.masked_fill(~valid[:, None], -torch.inf)
         pooled.append(responses.amax(dim=2).clamp_min(0))  # texts × filters
-    weights = network["importance"](words).squeeze(-1) * filled  # texts × size
-    norms = weights.square().sum(dim=1, keepdim=True).clamp_min(_LEAST_SQUARE).sqrt()  # texts × 1
-    pooled.append((rows * weights[..., None]).sum(dim=1) / norms)  # texts × dimensions
+    if settings.sums_words:
+        weights = network["importance"](words).squeeze(-1) * filled  # texts × size
+        norms = (
+            weights.square().sum(dim=1, keepdim=True).clamp_min(_LEAST_SQUARE).sqrt()
+        )  # texts × 1
+        pooled.append((rows * weights[..., None]).sum(dim=1) / norms)  # texts × dimensions
     return network[f"{side}_out"](torch.cat(pooled, dim=1))
 
 
@@ -290,14 +318,18 @@ def _network(torch: Any, importance: Floats, settings: ConvolutionSettings) -> A
         parts[f"{side}_filters"] = nn.ModuleList(
             nn.Conv1d(size, settings.filters, width) for width in settings.widths
         )
-        out = nn.Linear(settings.filters * len(settings.widths) + size, settings.units)
-        # At first shared words decide, then sums of word vectors, which are handed on as they are.
-        nn.init.normal_(out.weight, std=_FIRST_STD)
-        with torch.no_grad():
-            out.weight[:, -size:] = torch.eye(settings.units, size)
+        inputs = settings.filters * len(settings.widths) + (size if settings.sums_words else 0)
+        out = nn.Linear(inputs, settings.units)
+        if settings.sums_words:
+            # At first shared words decide, then sums of word vectors, which are handed on as they are.
+            nn.init.normal_(out.weight, std=_FIRST_STD)
+            with torch.no_grad():
+                out.weight[:, -size:] = torch.eye(settings.units, size)
         parts[f"{side}_out"] = out
     parts["overlap"] = nn.Linear(1, 1, bias=False)
-    nn.init.constant_(parts["overlap"].weight, _FIRST_OVERLAP if settings.overlap else 0.0)
+    nn.init.constant_(
+        parts["overlap"].weight, _FIRST_OVERLAP if settings.sees_shared_words else 0.0
+    )
     return nn.ModuleDict(parts)
 
 
@@ -311,5 +343,5 @@ def _extract(network: Any, settings: ConvolutionSettings) -> ConvolutionScorer:
         out = network[f"{side}_out"]
         tensors[f"{side}.weight"], tensors[f"{side}.bias"] = out.weight, out.bias
     rounded = {name: value.detach().numpy().astype(np.float16) for name, value in tensors.items()}
-    overlap = float(network["overlap"].weight.detach()[0, 0]) if settings.overlap else 0.0
+    overlap = float(network["overlap"].weight.detach()[0, 0]) if settings.sees_shared_words else 0.0
     return ConvolutionScorer.of_arrays(rounded, settings.widths, overlap)

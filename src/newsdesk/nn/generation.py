@@ -179,7 +179,7 @@ def _log_softmax(rows: Array) -> Array:
 class GeneratorSettings:
     """Hyper-parameters of the network and its training.
 
-    With both `updates` and `minutes`, whichever is reached first ends it.
+    With both `updates` and `minutes`, whichever is reached first ends it; without `patience` nothing else does.
     """
 
     attention: bool = True
@@ -192,7 +192,7 @@ class GeneratorSettings:
     minutes: float | None = 8.0
     updates: int | None = None
     check_every: int = 500
-    patience: int = 5
+    patience: int | None = 5
     seed: int = 0
 
 
@@ -307,7 +307,7 @@ class _GeneratorTraining:
             return True
         if settings.minutes is not None and done.elapsed_s >= 60 * settings.minutes:
             return done.updates > 0
-        return bool(self.dev) and done.waited >= settings.patience
+        return settings.patience is not None and bool(self.dev) and done.waited >= settings.patience
 
     def _update(self, batch: Sequence[Pair]) -> None:
         """Take one step on a batch, and count it in `done`."""

@@ -53,7 +53,7 @@ class Bags:
 
     def language(self, thread: Thread) -> str:
         """Return the language set for all threads, else that of the thread (`language_of`)."""
-        return self.lang.partition("-")[0] if self.lang else language_of(thread)
+        return settings_of(self.lang).code if self.lang else language_of(thread)
 
     def sequences(self, thread: Thread) -> Words:
         """Return the words of the title, and of each comment, in their order."""

@@ -1,14 +1,14 @@
 """Linear rankers on the features of Fujita et al. (2019), section 3.2: RankSVM over all pairs of an article, and support vector regression.
 
 Both minimize ½ w·w + C · loss. If not set, C (`cost`) is chosen by the mean NDCG@5 on the dev threads (see `solver`), each value starting
-from the solution of the one before; without dev threads it is 2⁻¹⁰. There is no bias term, as in liblinear's default.
+from the solution of the one before, and also beyond the paper's grid (`beyond_grid=False` keeps to it); without dev threads it is 2⁻¹⁰. There is no bias term, as in liblinear's default.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Self, get_args
 
@@ -49,6 +49,7 @@ class LinearRanker(Ranker):
     width: Width | None = None
     lang: str | None = None
     tolerance: float = 1e-5
+    beyond_grid: bool = field(default=True, kw_only=True)
 
     features_: LinearFeatures = learned_field()
     language_: str | None = learned_field()
@@ -160,7 +161,7 @@ class LinearRanker(Ranker):
             return Tried(cost, weights, value)
 
         if self.cost is None:
-            best, tried = search(fit)
+            best, tried = search(fit, beyond_grid=self.beyond_grid)
         else:
             best = fit(self.cost, None)
             tried = [best]

@@ -5,12 +5,15 @@ rankers, in their order; words that were cut become `<unk>`. Training takes torc
 
 Where we depart: skip-gram vectors are trained on the comments of the training threads, judged or not, unless a file of vectors is named (the paper had 1.5
 million comments); LSTMReg's targets are standardized, which changes no ranking; a comment is truncated to its first `max_words` words (the paper's
-comments have at most 125 characters); with dev threads training stops early, and the network of the best NDCG@5 is taken.
+comments have at most 125 characters); rare words are trained as `<unk>`, while gensim leaves out those seen less than five times
+(`vector_min_count=5`; they keep a random vector); with dev threads training stops early, and the network of the best NDCG@5 is taken. `patience=None` trains through all iterations, as the paper
+does, whether there are dev threads or not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, get_args
 
@@ -38,7 +41,7 @@ from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress, named, silent
 
 _COUNTS = (
-    "iterations", "units", "dimensions", "batch", "epochs", "min_count", "max_words", "check_every", "patience"
+    "iterations", "units", "dimensions", "batch", "epochs", "min_count", "max_words", "check_every"
 )  # fmt: skip
 _PARTS = ("w_input", "w_state", "bias")
 # Decimals to which float32 sums agree, independent of the comments ranked together.
@@ -60,11 +63,12 @@ class NeuralRanker(Ranker):
     epochs: int = 5
     target: Target = "score"
     min_count: int = 4
+    vector_min_count: int | None = None
     max_words: int = 200
     width: Width | None = None
     lang: str | None = None
     check_every: int = 200
-    patience: int = 5
+    patience: int | None = 5
     seed: int = 0
 
     network_: TextPairScorer = learned_field()
@@ -75,6 +79,8 @@ class NeuralRanker(Ranker):
         if self.target not in get_args(Target):
             raise ArgumentError(f"target is {self.target!r}, not 'score' or 'likes'")
         above_zero("learning_rate", self.learning_rate)
+        above_zero("patience", self.patience)
+        above_zero("vector_min_count", self.vector_min_count)
         for name in _COUNTS:
             if getattr(self, name) < 1:
                 raise ArgumentError(f"{name} is {getattr(self, name)}, below 1")
@@ -82,7 +88,7 @@ class NeuralRanker(Ranker):
 
     @property
     def wants_dev(self) -> bool:
-        """True: training stops early by the NDCG on dev threads."""
+        """True: dev threads are not trained on; training stops early by them unless `patience` is None."""
         return True
 
     def fit(
@@ -104,8 +110,9 @@ class NeuralRanker(Ranker):
         groups = _groups(read, vocabulary, labelled, self.scaled(labelled.targets))
         dev_values: list[float] = []
         stopping = None
-        if dev is not None:
-            stopping = self._stopping(in_id_order(dev), vocabulary, dev_values, tell)
+        if dev is not None and self.patience is not None:
+            measure = self._measure(in_id_order(dev), vocabulary, dev_values, tell)
+            stopping = EarlyStopping(measure, self.check_every, self.patience)
         settings = self.settings_for(TextPairSettings)
         network = fit_text_pairs(groups, vocabulary, vectors, self.loss, settings, tell, stopping)
         language = main_language(listed, self.lang)
@@ -179,12 +186,14 @@ class NeuralRanker(Ranker):
             return vocabulary, vectors
         settings = SkipGram(dimensions=self.dimensions, epochs=self.epochs, seed=self.seed)
         texts = [words for _, comments in read for words in comments]
+        if self.vector_min_count:
+            texts = _without_rare_words(texts, self.vector_min_count)
         return vocabulary, word_vectors(texts, vocabulary, settings, tell)
 
-    def _stopping(
+    def _measure(
         self, dev: list[Thread], vocabulary: Vocabulary, dev_values: list[float], tell: OnProgress
-    ) -> EarlyStopping:
-        """Return the rule for stopping early, which also appends the NDCG of each check to `dev_values`."""
+    ) -> Callable[[TextPairScorer], float]:
+        """Return the NDCG of a network on dev threads, each value also listed in `dev_values`."""
         read = [self._words(thread) for thread in dev]
         labelled = LabelledComments.of(dev, self.target)
         comments = [words for _, texts in read for words in texts]
@@ -197,7 +206,7 @@ class NeuralRanker(Ranker):
             tell(Progress(f"dev NDCG@{DEV_DEPTH} {dev_values[-1]:.4f}"))
             return dev_values[-1]
 
-        return EarlyStopping(measure, every=self.check_every, patience=self.patience)
+        return measure
 
 
 class RankNet(NeuralRanker):
@@ -216,6 +225,12 @@ class LstmReg(NeuralRanker):
     def scaled(self, targets: Floats) -> Floats:
         """Return the targets standardized to mean 0 and standard deviation 1."""
         return (targets - targets.mean()) / (targets.std() or 1.0)
+
+
+def _without_rare_words(texts: Sequence[Sequence[str]], min_count: int) -> list[list[str]]:
+    """Return texts without the words that all of them together hold less than `min_count` times."""
+    counts = Counter(word for words in texts for word in words)
+    return [[word for word in words if counts[word] >= min_count] for words in texts]
 
 
 def _groups(

@@ -209,7 +209,7 @@ class Tried:
 Fit = Callable[[float, Floats | None], Tried]
 
 
-def search(fit: Fit) -> tuple[Tried, list[Tried]]:
+def search(fit: Fit, *, beyond_grid: bool = True) -> tuple[Tried, list[Tried]]:
     """Return the best cost (of equals in the grid the smallest) and every one tried, in ascending order.
 
     `fit` takes a cost and the weights of the cost before, None at first, which it may start from.
@@ -220,7 +220,7 @@ def search(fit: Fit) -> tuple[Tried, list[Tried]]:
     best = max(tried, key=lambda trial: trial.ndcg)
     smallest, largest = COSTS[0], COSTS[-1]
     for end, factor in ((smallest, 0.5), (largest, 2.0)):
-        if best.cost != end:
+        if best.cost != end or not beyond_grid:
             continue
         for _ in range(BEYOND):
             further = fit(factor * best.cost, best.weights)

@@ -1,4 +1,4 @@
-"""Other people's formats, read as our records: published WCEP files, COCO captions, TREC runs and qrels, CSV.
+"""Other people's formats, read as our records: published WCEP and Tencent files, COCO captions, TREC runs and qrels, CSV, suggestions of commenters.
 
 Here a key or column that means nothing to us is ignored and counted, never refused; a value that cannot be read is still an
 error with its place.
@@ -6,7 +6,6 @@ error with its place.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,24 +14,27 @@ from typing import Any
 from newsdesk.errors import DataError, SpecError
 from newsdesk.records.comments.cells import moment_of, orders_of
 from newsdesk.records.comments.grouping import Account, Lines
-from newsdesk.records.kinds import plural_of
+from newsdesk.records.comments.tencent import is_tencent, read_tencent
+from newsdesk.records.kinds import Seen, plural_of
 from newsdesk.records.schema import Json, parse_json, parse_line, schema_of
 from newsdesk.records.tables import CsvRows
+from newsdesk.records.wcep import Ignored, is_wcep, read_wcep, take
 from newsdesk.registry import FORMATS
 from newsdesk.types import (
     Article,
     Cluster,
     Comment,
+    Event,
     Output,
     Ranked,
     Reference,
     References,
     Thread,
 )
+from newsdesk.wording import plural
 
 Numbered = Iterator[tuple[int, Any]]
 NamedRows = Iterator[tuple[int, dict[str, str]]]
-Ignored = Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,7 @@ class Foreign:
     read: Callable[[str, Lines, type[Any], Account], Numbered]
 
 
-_WCEP_ONLY = {"reference_urls", "wiki_links", "collection"}
-_WCEP_ARTICLE_ONLY = {"archive_url", "time", "state"}
+_SUGGESTION_ONLY = {"article", "system", "label", "source"}
 
 
 def format_of(path: str, first: Mapping[str, Json]) -> str | None:
@@ -59,20 +60,11 @@ def format_of(path: str, first: Mapping[str, Json]) -> str | None:
         return "trec"
     if suffix == ".json" and (not first or "annotations" in first):
         return "coco"  # a list, an object over many lines, or captions on one
-    return "wcep" if _looks_like_wcep(first) else None
-
-
-def _looks_like_wcep(first: Mapping[str, Json]) -> bool:
-    if _WCEP_ONLY & first.keys():
-        return True
-    articles = first.get("articles")
-    return isinstance(articles, list) and any(
-        isinstance(article, dict)
-        and (
-            _WCEP_ARTICLE_ONLY & article.keys() or article.get("origin") in ("WCEP", "CommonCrawl")
-        )
-        for article in articles
-    )
+    if is_tencent(first):
+        return "tencent"
+    if first.keys() >= _SUGGESTION_ONLY:
+        return "suggestions"
+    return "wcep" if is_wcep(first) else None
 
 
 def read_foreign(
@@ -86,65 +78,6 @@ def read_foreign(
             f"{file}: read as the format {format!r}, which holds {can}; {plural_of(kind)} are needed, one JSON object a line"
         )
     return foreign.read(file, lines, kind, account)
-
-
-def _take(value: Mapping[str, Json], names: Mapping[str, str], ignored: Ignored) -> dict[str, Json]:
-    """Return the keys we know under our names; the others are counted."""
-    taken = {}
-    for key, content in value.items():
-        if key in names:
-            if content is not None and content != "":
-                taken[names[key]] = content
-        else:
-            ignored[key] += 1
-    return taken
-
-
-def _read_wcep(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
-    for number, text in lines:
-        try:
-            yield number, _wcep_cluster(parse_line(text), account.ignored)
-        except DataError as error:
-            raise error.at(file, number) from None
-
-
-_WCEP_KEYS = {key: key for key in ("id", "date", "category", "summary", "articles")}
-_WCEP_ARTICLE_KEYS = {
-    **{key: key for key in ("id", "title", "text", "url", "source", "origin", "probability")},
-    "time": "date",
-    "date": "date",
-}
-_WCEP_ORIGINS = {"WCEP": "cited", "CommonCrawl": "found"}
-
-
-def _wcep_cluster(value: Mapping[str, Json], ignored: Ignored) -> Any:
-    cluster = _take(value, _WCEP_KEYS, ignored)
-    cluster["id"] = str(cluster.get("id", ""))
-    if "date" in cluster:
-        cluster["date"] = str(cluster["date"])[:10]
-    articles = cluster.setdefault("articles", [])
-    if not isinstance(articles, list):
-        raise DataError("`articles` is not a list")
-    cluster["articles"] = [_wcep_article(article, ignored) for article in articles]
-    ids = Counter(article.get("id") for article in cluster["articles"])
-    for entry in cluster["articles"]:
-        if ids[entry.get("id")] > 1:
-            entry["id"] = None  # the published files repeat articles within a cluster
-    return schema_of(Cluster).decode(cluster)
-
-
-def _wcep_article(value: Json, ignored: Ignored) -> dict[str, Json]:
-    if not isinstance(value, Mapping):
-        raise DataError("an article is not an object")
-    article = _take(value, _WCEP_ARTICLE_KEYS, ignored)
-    article.setdefault("text", "")
-    if "id" in article:
-        article["id"] = str(article["id"])
-    if "date" in article:
-        article["date"] = str(article["date"])[:10]
-    if "origin" in article:
-        article["origin"] = _WCEP_ORIGINS.get(article["origin"], article["origin"])
-    return article
 
 
 def _read_coco(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
@@ -255,7 +188,7 @@ def _named_rows(rows: CsvRows, names: list[str]) -> NamedRows:
 
 def _cells(row: Mapping[str, str], kind: type[Any], ignored: Ignored) -> dict[str, Json]:
     schema = schema_of(kind)
-    values = _take(row, {name: name for name in schema.fields}, ignored)
+    values = take(row, {name: name for name in schema.fields}, ignored)
     return {name: schema.from_text(name, text) for name, text in values.items()}
 
 
@@ -302,9 +235,49 @@ def _csv_references(file: str, rows: NamedRows, kind: type[Any], account: Accoun
         yield number, References(item, tuple(references))
 
 
-WCEP = Foreign((Cluster,), _read_wcep)
+def _read_tencent(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
+    return read_tencent(lines, account)
+
+
+def _read_tencent_words(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
+    return read_tencent(lines, account, words=True)
+
+
+def _read_suggestions(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
+    """Yield the first suggestion of each system for each article, which is its best, as an output; the others are counted."""
+    seen, others = Seen(), 0
+    for number, text in lines:
+        try:
+            row = parse_line(text)
+            fields = {
+                "id": row.get("article"),
+                "system": row.get("system"),
+                "text": row.get("text"),
+            }
+            output = schema_of(Output).decode(fields)
+        except DataError as error:
+            raise error.at(file, number) from None
+        if seen.add(f"{output.system}\0{output.id}"):
+            yield number, output
+        else:
+            others += 1
+    if others:
+        left = plural(others, "suggestion")
+        account.notes.append(f"{left} left out: only the first of an article is its output")
+
+
+WCEP = Foreign((Cluster, Event, Article), read_wcep)
 COCO = Foreign((References, Output), _read_coco)
 TREC = Foreign((Ranked,), _read_trec)
 QRELS = Foreign((Thread,), _read_qrels)
 CSV = Foreign((), _read_csv)
-KIND_OF_FORMAT: Mapping[str, type[Any]] = {"wcep": Cluster, "trec": Ranked, "qrels": Thread}
+TENCENT = Foreign((Thread,), _read_tencent)
+SUGGESTIONS = Foreign((Output,), _read_suggestions)
+TENCENT_WORDS = Foreign((Thread,), _read_tencent_words)
+KIND_OF_FORMAT: Mapping[str, type[Any]] = {
+    "trec": Ranked,
+    "qrels": Thread,
+    "tencent": Thread,
+    "tencent-words": Thread,
+    "suggestions": Output,
+}

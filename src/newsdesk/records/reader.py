@@ -42,7 +42,7 @@ def read(
     """Stream the records of a file, in order.
 
     `path` may end in .gz or be a folder of Parquet files, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
-    names a foreign one (wcep, coco, trec, qrels, csv; flat, nested, disqus, coral, wordpress for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
+    names a foreign one (wcep, coco, trec, qrels, csv; flat, nested, disqus, coral, wordpress, tencent, tencent-words for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
     fields of comments to columns of a flat file, as in `{"text": "body"}`. `dates` is the order of dates such as 5/11/2026, dmy or mdy; left out, it is found from the rows.
     """
     return Reader(os.fspath(path), kind, format, columns, dates)
@@ -184,7 +184,8 @@ class Reader(Iterator[T], Generic[T]):
         if self.kind is None:
             raise _untold(file, first, format)
         numbered = itertools.chain([first], lines)
-        kind = Cluster if self.kind is References and "articles" in peeked else self.kind
+        clusters = "articles" in peeked or format == "wcep"
+        kind = Cluster if self.kind is References and clusters else self.kind
         if format == OWN:
             _refuse_other_kind(file, peeked, kind)
             rows = _own(file, numbered, kind)

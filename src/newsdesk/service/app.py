@@ -35,13 +35,13 @@ _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 @router.get("/health")
 def health() -> dict[str, str]:
-    """Liveness check: answers as long as the process runs."""
+    """Answer as long as the process runs (liveness check)."""
     return {"status": "ok"}
 
 
 @router.get("/ready")
 def ready(request: Request) -> Response:
-    """Readiness check: answers if the store can be read."""
+    """Answer if the store can be read (readiness check)."""
     desk_of(request).store.campaigns()
     return JSONResponse({"status": "ready"})
 
@@ -135,9 +135,12 @@ def run(
     port: int,
     servers: int = 1,
 ) -> None:
-    """Serve until a signal stops it, which finishes the requests that run; `servers` processes share one port."""
+    """Serve until a signal stops it, which finishes the requests that run.
+
+    `servers` processes share one port.
+    """
     install_logs()
-    common = {
+    options = {
         "host": host,
         "port": port,
         "access_log": False,  # it would hold tokens; `limits` logs requests
@@ -148,12 +151,12 @@ def run(
         "lifespan": "on",
     }
     if servers == 1:
-        uvicorn.run(create_app(settings), **common)  # type: ignore[arg-type]
+        uvicorn.run(create_app(settings), **options)  # type: ignore[arg-type]
         return
     os.environ[VARIABLE] = settings.as_json()
     uvicorn.run(
         "newsdesk.service.app:app_from_environment",
         factory=True,
         workers=servers,
-        **common,  # type: ignore[arg-type]
+        **options,  # type: ignore[arg-type]
     )

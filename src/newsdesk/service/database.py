@@ -127,8 +127,8 @@ class Attributes:
         _refuse_included(attribute.name)
         values = {"model": attribute.model, "inverted": attribute.inverted}
         with self._database.write() as connection:
-            of = _attributes.c.name == attribute.name
-            changed = connection.execute(_attributes.update().where(of).values(values))
+            this_attribute = _attributes.c.name == attribute.name
+            changed = connection.execute(_attributes.update().where(this_attribute).values(values))
             if not changed.rowcount:
                 connection.execute(_attributes.insert().values(name=attribute.name, **values))
 
@@ -166,7 +166,7 @@ class Requests:
         self._clock = clock
 
     def begin(self, principal: str, key: str, digest: str, *, keeps: bool) -> KeptAnswer | None:
-        """Enter a request, or return the answer that was kept.
+        """Enter a request and return None, or return the answer that was kept for its key.
 
         The key of another request, or of one that still runs, is refused.
 

@@ -48,6 +48,7 @@ def google_detail(kind: str, **fields: Any) -> dict[str, Any]:
 _log = logging.getLogger("newsdesk.service")
 
 _PROGRAMS = ("/api/", "/v1alpha1/", "/openapi.json", "/health", "/ready")
+_MOST_FAULTS = 20  # that an answer lists
 _CODES = {400: "request", 404: "not-found", 405: "method", 413: "too-large", 503: "busy"}
 
 
@@ -111,6 +112,7 @@ def for_browser(request: Request) -> bool:
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
+    """Answer a `Problem` as it is, and other HTTP errors with a code by their status."""
     if isinstance(error, Problem):
         return answer(
             request, error.status_code, error.code, error.detail, error.more, error.headers
@@ -119,18 +121,19 @@ async def _http_error(request: Request, error: Exception) -> Response:
         raise error
     code = _CODES.get(error.status_code, "request")
     status = HTTPStatus(error.status_code)
-    said = error.detail if error.detail != status.phrase else ""
-    return answer(
-        request, error.status_code, code, said or f"{status.phrase.lower()}", None, error.headers
+    message = (
+        error.detail if error.detail and error.detail != status.phrase else status.phrase.lower()
     )
+    return answer(request, error.status_code, code, message, headers=error.headers)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
+    """Answer a body that does not fit: where and why, for the first faults, without its texts."""
     faults = error.errors() if isinstance(error, RequestValidationError) else []
     # Without `input` and `ctx`: an error must not send a whole text back.
     detail = [
         {"at": ".".join(str(part) for part in fault["loc"]), "message": fault["msg"]}
-        for fault in faults[:20]
+        for fault in faults[:_MOST_FAULTS]
     ]
     first = f"{detail[0]['at']}: {detail[0]['message']}" if detail else "not valid"
     return answer(request, 422, "invalid", first, detail)

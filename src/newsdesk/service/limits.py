@@ -80,7 +80,7 @@ class Limits:
         self._settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+        """Handle one request: limit it, set security headers on its response, and log it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -103,6 +103,10 @@ class Limits:
     async def _limited(
         self, scope: Scope, receive: Receive, send: Send, state: dict[str, int]
     ) -> None:
+        """Pass a request on within the limits of size and time; else refuse it.
+
+        `state` has the status of the response, 0 before it begins.
+        """
         upload = UPLOADS.fullmatch(scope["path"]) is not None
         limit = self._settings.max_upload_bytes if upload else self._settings.max_body_bytes
         sent = 0
@@ -150,7 +154,7 @@ def _body(scope: Scope, status: int, code: str, message: str) -> bytes:
 
 
 async def _refuse(send: Send, state: dict[str, int], status: int, body: bytes) -> None:
-    """Send an error, unless a response has begun already."""
+    """Send an error, unless a response has begun already, as `state` says."""
     if state["status"]:
         return
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]

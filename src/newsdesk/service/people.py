@@ -28,6 +28,7 @@ _FRESH_S = (
     2.0  # how long a person that was read is believed: revoking takes effect after it at the latest
 )
 _LONGEST_NAME = 100
+_MOST_KEYS = 10_000  # that are remembered, valid or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ class Access:
         self._database = database
         self._clock = clock
         self._session_s = session_s
+        # Caches: what was read, and when. People by id, keys by the hash of their token.
         self._persons: dict[int, tuple[float, UserAccount | None]] = {}
         self._keys: dict[str, tuple[float, ApiKey | None]] = {}
         self._lock = threading.Lock()
@@ -104,7 +106,7 @@ class Access:
             return connection.execute(used.limit(1)).first() is not None
 
     def sign_in(self, token: str) -> UserAccount | None:
-        """Use up an admin token; None if it is unknown, used or revoked."""
+        """Use up an admin token and return its person; None if it is unknown, used or revoked."""
         with self._database.write() as connection:
             valid = sa.and_(
                 _tokens.c.hashed == hashed(token),
@@ -183,12 +185,12 @@ class Access:
     def revoke_annotator(self, campaign: str, name: str) -> None:
         """Withdraw an annotator's links and end their sessions."""
         with self._database.write() as connection:
-            of = sa.and_(
+            is_annotator = sa.and_(
                 _people.c.role == "annotator",
                 _people.c.campaign == campaign,
                 _people.c.name == name,
             )
-            row = connection.execute(sa.select(_people.c.id).where(of)).first()
+            row = connection.execute(sa.select(_people.c.id).where(is_annotator)).first()
             if row is None:
                 return
             valid = _tokens.c.revoked_at.is_(None)
@@ -230,15 +232,15 @@ class Access:
         key = None if row is None or row.revoked_at is not None else _key(row)
         with self._lock:
             self._keys[digest] = (time.monotonic(), key)
-            if len(self._keys) > 10_000:
+            if len(self._keys) > _MOST_KEYS:
                 self._keys.clear()
         return key
 
     def seen_key(self, token: str) -> ApiKey | None:
         """Return the API key of a token if it is cached, else None; waits for nothing."""
         with self._lock:
-            at, key = self._keys.get(hashed(token), (0.0, None))
-        return key if time.monotonic() - at < _FRESH_S else None
+            read_at, key = self._keys.get(hashed(token), (0.0, None))
+        return key if time.monotonic() - read_at < _FRESH_S else None
 
     def all_keys(self) -> list[ApiKey]:
         """Return all API keys, the oldest first, revoked ones included."""
@@ -252,9 +254,12 @@ class Access:
         self._forget()
 
     def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> UserAccount:
+        """Return the person of a role, campaign and name, added if there is none yet."""
         check_name(name)
-        of = sa.and_(_people.c.role == role, _people.c.campaign == campaign, _people.c.name == name)
-        row = connection.execute(sa.select(_people).where(of)).first()
+        same_person = sa.and_(
+            _people.c.role == role, _people.c.campaign == campaign, _people.c.name == name
+        )
+        row = connection.execute(sa.select(_people).where(same_person)).first()
         if row is None:
             values = {
                 "role": role, "campaign": campaign, "name": name, "generation": 0,
@@ -265,6 +270,7 @@ class Access:
         return _person(row)
 
     def _issue(self, connection: sa.Connection, kind: str, **values: Any) -> Issued:
+        """Store a new token by its hash, with further columns, and return it."""
         token = secrets.token_urlsafe(32)
         row = {"kind": kind, "hashed": hashed(token), "created_at": self._now(), **values}
         number = connection.execute(
@@ -280,6 +286,7 @@ class Access:
         connection.execute(_people.update().where(_people.c.id == person).values(values))
 
     def _valid(self, token: str, kind: str) -> sa.Select[Any]:
+        """Return the query of a token of a kind that was not revoked."""
         return sa.select(_tokens).where(
             _tokens.c.hashed == hashed(token),
             _tokens.c.kind == kind,
@@ -290,11 +297,13 @@ class Access:
         return self.signer.read(cookie, now=self._clock().timestamp(), max_age_s=self._session_s)
 
     def _fresh(self, number: int) -> UserAccount | None:
+        """Return a person by number if read within the last seconds, else None."""
         with self._lock:
-            at, person = self._persons.get(number, (0.0, None))
-        return person if time.monotonic() - at < _FRESH_S else None
+            read_at, person = self._persons.get(number, (0.0, None))
+        return person if time.monotonic() - read_at < _FRESH_S else None
 
     def _remembered(self, number: int) -> UserAccount | None:
+        """Return a person by number, from the cache if read lately; else from the database."""
         if (person := self._fresh(number)) is not None:
             return person
         with self._database.read() as connection:
@@ -336,12 +345,19 @@ def _of_session(session: Session, person: UserAccount | None) -> UserAccount | N
 
 
 def _person(row: sa.Row[Any]) -> UserAccount:
+    """Return a row of people as a value."""
     return UserAccount(
-        row.id, row.role, row.campaign, row.name, row.generation, row.revoked_at is not None
+        row.id,
+        row.role,
+        row.campaign,
+        row.name,
+        row.generation,
+        revoked=row.revoked_at is not None,
     )
 
 
 def _key_rows() -> sa.Select[Any]:
+    """Return the query of all API keys, each with the name of its annotator, if it has one."""
     return (
         sa.select(_tokens, _people.c.name.label("annotator"))
         .join_from(_tokens, _people, _tokens.c.person_id == _people.c.id, isouter=True)
@@ -350,8 +366,14 @@ def _key_rows() -> sa.Select[Any]:
 
 
 def _key(row: sa.Row[Any]) -> ApiKey:
+    """Return a row of `_key_rows` as a value."""
     scopes = frozenset(scope for scope in SCOPES if scope in row.scopes.split())
     return ApiKey(
-        row.id, row.label, scopes, row.campaign, row.annotator, row.created_at,
-        row.revoked_at is not None,
-    )  # fmt: skip
+        row.id,
+        row.label,
+        scopes,
+        campaign=row.campaign,
+        annotator=row.annotator,
+        created_at=row.created_at,
+        revoked=row.revoked_at is not None,
+    )

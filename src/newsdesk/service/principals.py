@@ -87,6 +87,7 @@ async def optional_principal(request: Request) -> Principal | None:
 
 
 async def _principal(request: Request, query_key: str | None) -> Principal | None:
+    """Return who sends a request, by key or cookie, and count it against their rate; None: a stranger."""
     desk = desk_of(request)
     token = _sent_key(request, query_key)
     if token is not None:
@@ -104,10 +105,10 @@ def limit_rate(request: Request, desk: Desk, principal: Principal | None) -> Non
     """Refuse a caller who sends too many requests: a principal, or for strangers an address."""
     if principal is None:
         address = request.client.host if request.client else ""
-        key, most = f"address {address}", desk.settings.sign_ins_per_minute * 10
+        key, per_minute = f"address {address}", desk.settings.sign_ins_per_minute * 10
     else:
-        key, most = principal.id, desk.settings.requests_per_minute
-    _refuse_excess(desk.rates.wait_s(key, most))
+        key, per_minute = principal.id, desk.settings.requests_per_minute
+    _refuse_excess(desk.rates.wait_s(key, per_minute))
 
 
 def limit_sign_ins(request: Request) -> None:
@@ -126,6 +127,7 @@ def _refuse_excess(wait_s: float) -> None:
 
 
 def _sent_key(request: Request, query_key: str | None) -> str | None:
+    """Return the key of the headers or, where `query_key` names one, of that query parameter."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and token.strip():
         return token.strip()
@@ -136,6 +138,7 @@ def _sent_key(request: Request, query_key: str | None) -> str | None:
 
 
 async def _of_cookie(request: Request, desk: Desk) -> Principal | None:
+    """Return the person of a session cookie; a request that changes something must pass CSRF."""
     cookie = request.cookies.get(COOKIE)
     if not cookie:
         return None
@@ -149,6 +152,7 @@ async def _of_cookie(request: Request, desk: Desk) -> Principal | None:
 
 
 async def _check_csrf(request: Request, desk: Desk, cookie: str) -> None:
+    """Refuse a request from another site, or without the CSRF token of its session."""
     check_origin(request)
     token: object = request.headers.get("x-csrf-token")
     if token is None and request.headers.get("content-type", "").startswith(
@@ -165,29 +169,38 @@ def check_origin(request: Request) -> None:
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     if site is not None:
-        own = site in ("same-origin", "none")
+        same_site = site in ("same-origin", "none")
     else:
-        own = origin is None or origin.partition("://")[2] == request.headers.get("host")
-    if not own:
+        same_site = origin is None or origin.partition("://")[2] == request.headers.get("host")
+    if not same_site:
         raise Problem(403, "csrf", "this form was sent from another site")
 
 
 def _of_person(person: UserAccount, csrf: str) -> Principal:
-    annotator = person.role == "annotator"
+    """Return a person as principal; an annotator sees the own campaign alone."""
+    is_annotator = person.role == "annotator"
     return Principal(
         person.role,
         f"person-{person.id}",
         person.name,
         _IMPLIED[person.role],
-        person.campaign if annotator else None,
-        person.name if annotator else None,
-        csrf,
+        campaign=person.campaign if is_annotator else None,
+        annotator=person.name if is_annotator else None,
+        csrf=csrf,
     )
 
 
 def _of_key(key: ApiKey) -> Principal:
+    """Return a key as principal; the scope admin implies all others."""
     scopes = _IMPLIED["admin"] if "admin" in key.scopes else key.scopes
-    return Principal("key", f"key-{key.id}", key.label, scopes, key.campaign, key.annotator)
+    return Principal(
+        "key",
+        f"key-{key.id}",
+        key.label,
+        scopes,
+        campaign=key.campaign,
+        annotator=key.annotator,
+    )
 
 
 Reader = Annotated[Principal, Depends(require("read"))]

@@ -30,16 +30,16 @@ class RateLimits:
         self._lock = threading.Lock()
 
     def wait_s(self, key: str, per_minute: int) -> float:
-        """Take one token of a caller's bucket: 0 if there was one, else the seconds until there is.
+        """Take one token of a caller's bucket; return 0 if there was one, else the seconds until there is.
 
         >>> rates = RateLimits(clock=lambda: 0.0)
         >>> [rates.wait_s("ann", 4) for _ in range(5)][-2:]
         [0.0, 15.0]
         """
-        now, room, rate = self._clock(), float(per_minute), per_minute / 60
+        now, capacity, rate = self._clock(), float(per_minute), per_minute / 60
         with self._lock:
-            tokens, since = self._buckets.get(key, (room, now))
-            tokens = min(room, tokens + (now - since) * rate)
+            tokens, since = self._buckets.get(key, (capacity, now))
+            tokens = min(capacity, tokens + (now - since) * rate)
             wait = 0.0 if tokens >= 1 else (1 - tokens) / rate
             self._buckets[key] = (tokens - 1 if not wait else tokens, now)
             if len(self._buckets) > _MOST:
@@ -58,6 +58,7 @@ class RateLimits:
 COOKIE = "newsdesk_session"
 
 _LONGEST = 512
+_CLOCK_SKEW_S = 60  # by which the clock of another server may be ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Signer:
         if not hmac.compare_digest(mac.encode(), self._mac("session", payload).encode()):
             return None
         person, generation, at, _ = payload.split(".")
-        if not 0 <= now - int(at) + 60 <= max_age_s + 60:
+        if not -_CLOCK_SKEW_S <= now - int(at) <= max_age_s:
             return None
         return Session(int(person), int(generation))
 

@@ -27,12 +27,16 @@ _WRITE = {"xlsx": write_workbook, "csv": write_csv}
 
 
 def create(url: str, plan: CampaignPlan, paths: Mapping[str, str], uploads: str) -> list[str]:
-    """Create a campaign from files, some uploaded; return why its controls can be recognised."""
+    """Create a campaign from files by name; return why its controls can be recognised.
+
+    `uploads` is the folder of the uploaded ones.
+    """
     with _without_folder(uploads), Store.open(url) as store:
         for name, path in paths.items():
             if path.startswith(uploads) and _starts_with(path, _GZIP):
                 raise DataError("a compressed file is not read here; unpack it first", file=name)
-        return create_campaign(store, plan, lambda name: _path(paths, name))[1]
+        _, reasons = create_campaign(store, plan, lambda name: _path(paths, name))
+        return reasons
 
 
 def sample(url: str, folder: str) -> None:
@@ -81,8 +85,8 @@ def import_files(
                     )
                 results.append({**imported.as_json(), "file": name, "error": None})
             except NewsdeskError as error:
-                nothing = Imported(name, new=0, corrected=0, unchanged=0, faults=())
-                results.append({**nothing.as_json(), "error": str(error)})
+                failed = Imported(name, new=0, corrected=0, unchanged=0, faults=())
+                results.append({**failed.as_json(), "error": str(error)})
     return results
 
 
@@ -141,7 +145,7 @@ def _starts_with(path: str, sign: bytes) -> bool:
 
 @contextlib.contextmanager
 def _without_folder(folder: str) -> Iterator[None]:
-    """Errors about an uploaded file name the file alone, and are the uploader's: not one of the server."""
+    """Turn errors about an uploaded file into the uploader's, which name the file alone."""
     try:
         yield
     except FileError as error:

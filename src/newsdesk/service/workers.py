@@ -51,6 +51,7 @@ class Workers:
             self._idle.pop().kill()
 
     def _worker(self) -> Worker:
+        """Return an idle worker that lives, else a new one."""
         while self._idle:
             worker = self._idle.pop()
             if worker.process.poll() is None:

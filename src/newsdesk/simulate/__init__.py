@@ -1,8 +1,8 @@
 """Simulated worlds of any size with known ground truth: events, articles, threads, outputs and the people who judge them."""
 
 from newsdesk.simulate.folder import write_world
-from newsdesk.simulate.graded import SCENARIOS, Scenario, scenario
 from newsdesk.simulate.presets import PRESETS
+from newsdesk.simulate.texts import SCENARIOS, Scenario, scenario
 from newsdesk.simulate.world import PROTOCOLS, TRUTH, World, world
 
 __all__ = [

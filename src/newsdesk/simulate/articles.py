@@ -4,24 +4,25 @@ A cluster holds reports (the same facts in other words), near-duplicates of repo
 something else) and articles about another event of the same day. Of what was found, 52 % is on topic, 30 % related and 18 % not, as
 Gholipour Ghalandari et al. (2020, section 4.2) counted.
 
-A fact is said in many ways, by pattern and by word. Simulated annotators label found articles as on topic, related or unrelated.
+A fact is said in many ways, by pattern and by word. Articles begin with the key facts, unless the preset scatters them (`Telling`): then an article opens with an angle of its own, a
+report tells the key facts at any later place, mostly in the words of the agency with a clause of its own, and what matters shows only in what many articles tell. Simulated annotators label found articles as on topic, related or unrelated.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
 
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.simulate.draws import whole_numbers, world_stream
-from newsdesk.simulate.lexicon import Forms, WorldLexicon
+from newsdesk.simulate.lexicon import Forms, WorldLexicon, whole_numbers, world_stream
 from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
 from newsdesk.simulate.plans import KEY_FACTS, NO_STORY, EventPlan, Fact, Planner, event_id
+from newsdesk.simulate.presets import Telling
 from newsdesk.types import Cluster, ClusterArticle, Entity, Event, Judgment, Source
 
 Kind = Literal["report", "duplicate", "follow-up", "unrelated"]
@@ -187,9 +188,11 @@ class Newsroom:
             title, sentences = self._write(plan, Piece(piece.original, "report", plan.number))
             return title, self._edited(plan, piece, sentences)
         rng = world_stream("article", self.planner.seed, plan.number, piece.position)
+        event_plan = plan if piece.event == plan.number else self.planner.plan(piece.event)
+        if (telling := self.planner.settings.telling) is not None:
+            return self._scattered(event_plan, telling, rng, report=piece.kind != "follow-up")
         if piece.kind == "follow-up":
             return self._follow_up(plan, rng)
-        event_plan = plan if piece.event == plan.number else self.planner.plan(piece.event)
         numbers = whole_numbers(rng)
         length = self._sentences(rng)
         minor = [
@@ -233,6 +236,48 @@ class Newsroom:
         said = [self._say("facts", fact, numbers) for fact in facts]
         said[min(1, len(said) - 1)] = self._say("follows", plan.facts[0], numbers)
         return self._say("titles", facts[0], numbers), said
+
+    def _scattered(
+        self, plan: EventPlan, telling: Telling, rng: np.random.Generator, *, report: bool
+    ) -> tuple[str, list[str]]:
+        """Open with hooks on the people and the place of the event; tell its key facts at any later place.
+
+        A follow-up mentions one key fact and tells facts of its own.
+        """
+        numbers = whole_numbers(rng)
+        own = self.planner.own_facts(plan, rng, self._sentences(rng))
+        hooks = [
+            replace(fact, actor=plan.facts[key].actor, place=plan.facts[key].place)
+            for key, fact in zip(rng.integers(0, KEY_FACTS, telling.hooks), own, strict=False)
+        ]
+        said = [self._say("facts", fact, numbers) for fact in hooks]
+        asides = own[telling.hooks :]
+        keys = dict(zip(rng.permutation(len(asides)).tolist(), range(KEY_FACTS), strict=False))
+        chances = (telling.key, telling.agency, telling.shared, _FILLER_SHARE, telling.clauses)
+        for place, fact in enumerate(asides):
+            told, agency, shared, filler, clause = (rng.random(5) < chances).tolist()
+            if report and told and place in keys:
+                text, filler = self._key_fact(plan, keys[place], numbers, agency=agency), False
+            else:
+                minor = plan.facts[int(rng.integers(KEY_FACTS, len(plan.facts)))]
+                subject = minor if report and shared else fact
+                text = self._say("fillers" if filler else "facts", subject, numbers)
+            said.append(self._extended(text, fact, numbers) if clause and not filler else text)
+        if not report:
+            mentioned = plan.facts[int(rng.integers(KEY_FACTS))]
+            said[telling.hooks] = self._say("follows", mentioned, numbers)
+        return self._say("titles", hooks[0], numbers), said
+
+    def _key_fact(self, plan: EventPlan, key: int, numbers: Iterator[int], *, agency: bool) -> str:
+        """Return a key fact, in the words of the agency that all outlets read or in new ones."""
+        if agency:
+            numbers = whole_numbers(world_stream("agency", self.planner.seed, plan.number, key))
+        return self._say("facts", plan.facts[key], numbers)
+
+    def _extended(self, text: str, fact: Fact, numbers: Iterator[int]) -> str:
+        """Add a clause about another fact before the end of a sentence."""
+        stop = self.planner.lexicon.stop
+        return text.removesuffix(stop) + self._say("clauses", fact, numbers) + stop
 
     def _edited(self, plan: EventPlan, piece: Piece, sentences: list[str]) -> list[str]:
         """Copy an article as another outlet does: one sentence dropped or said anew, an agency line added."""

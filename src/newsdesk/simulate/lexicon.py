@@ -1,9 +1,11 @@
-"""The words of a language, by rank: written ones first, a long tail made from them or by rule.
+"""The words of a language, by rank (written ones first, a long tail made from them or by rule), and how they are drawn.
 
 A set is a few words that mean the same here, so that two articles can report one fact in other words. English gets invented words
 with real endings; Chinese and Japanese get compounds of two written nouns. The lexicon is the same for every seed, as a language is.
 
 English word forms and invented English words follow rules that cover regular words only; the word lists of `data/en.txt` hold no others.
+
+Everything random in a world comes from a named stream of its seed (`world_stream`); words and names are drawn by Zipf's law.
 """
 
 from __future__ import annotations
@@ -17,11 +19,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.arrays import Ints
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import SpecError
 from newsdesk.languages import LISTED
 from newsdesk.packaged import sections
-from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
+from newsdesk.streams import blake2b, stream
+
+_CHUNK = 128
+
+world_stream = functools.partial(stream, digest=blake2b)
+
+
+def whole_numbers(rng: np.random.Generator) -> Iterator[int]:
+    """Yield random integers without end, drawn in blocks: one at a time costs fifty times as much."""
+    while True:
+        yield from rng.integers(0, 1 << 40, _CHUNK).tolist()
+
+
+@functools.cache
+def zipf_shares(count: int, exponent: float) -> Floats:
+    """Return the cumulated shares of ranks whose frequencies fall as rank to the power of -exponent."""
+    weights = np.arange(1, count + 1, dtype=np.float64) ** -exponent
+    return np.cumsum(weights) / weights.sum()
+
+
+def ranks(shares: Floats, uniforms: Floats) -> Ints:
+    """Return the rank, from 0, of each uniform number in [0, 1), by cumulated shares."""
+    return np.minimum(np.searchsorted(shares, uniforms, side="right"), len(shares) - 1)
+
 
 VOWELS = "aeiou"
 _HISSING = ("s", "x", "z", "ch", "sh")
@@ -190,7 +215,16 @@ def lexicon(lang: str) -> WorldLexicon:
 
 
 def _is_pattern(section: str) -> bool:
-    sentences = ("summaries", "facts", "fillers", "updates", "follows", "titles", "stories")
+    sentences = (
+        "summaries",
+        "facts",
+        "clauses",
+        "fillers",
+        "updates",
+        "follows",
+        "titles",
+        "stories",
+    )
     return section in (*sentences, "stock", "outlets", "organizations")
 
 

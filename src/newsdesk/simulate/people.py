@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.simulate.draws import world_stream
+from newsdesk.simulate.lexicon import world_stream
 from newsdesk.simulate.presets import WorldSettings
 
 

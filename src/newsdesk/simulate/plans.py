@@ -13,8 +13,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from newsdesk.arrays import Ints
-from newsdesk.simulate.draws import ranks, whole_numbers, world_stream, zipf_shares
-from newsdesk.simulate.lexicon import WorldLexicon
+from newsdesk.simulate.lexicon import WorldLexicon, ranks, whole_numbers, world_stream, zipf_shares
 from newsdesk.simulate.presets import WorldSettings
 
 FIRST_DAY = date(2016, 8, 25)
@@ -25,6 +24,9 @@ _ACTORS, _PLACES, _NOUNS = 4, 2, 12
 _STORY_ACTORS, _STORY_NOUNS = 2, 4
 _GAP_DAYS = 6
 _WORDS_A_SENTENCE = 15
+_OWN_EXPONENT = (
+    0.4  # an article's own facts are about anything, not about what is often in the news
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,12 @@ class Planner:
         weekday = (date.fromisoformat(plan.date).weekday() + 1) % 7
         return self.facts(rng, count, plan.actors, plan.places, nouns, weekday)
 
+    def own_facts(self, plan: EventPlan, rng: np.random.Generator, count: int) -> tuple[Fact, ...]:
+        """Return facts that one article alone tells, about people, places and things of its own."""
+        cast = self._cast(rng, plan.category, names=_OWN_EXPONENT, things=_OWN_EXPONENT)
+        weekday = date.fromisoformat(plan.date).weekday()
+        return self.facts(rng, count, *cast, weekday, exponents=(_OWN_EXPONENT,) * 3)
+
     def story_title(self, story: int) -> str:
         """Return the name of a story, which says that it is simulated."""
         numbers = whole_numbers(world_stream("story title", self.seed, story))
@@ -193,17 +201,19 @@ class Planner:
         return f"{title} (simulated story {story})"
 
     def _cast(
-        self, rng: np.random.Generator, category: str
+        self, rng: np.random.Generator, category: str, names: float = 0.7, things: float = 0.8
     ) -> tuple[tuple[str, ...], tuple[str, ...], list[int]]:
         """People, places and things of an event; some names are in the news far more often than others."""
         pool = 20 + self.settings.events // 2
-        drawn = ranks(zipf_shares(pool, 0.7), rng.random(_ACTORS + _PLACES)).tolist()
+        drawn = ranks(zipf_shares(pool, names), rng.random(_ACTORS + _PLACES)).tolist()
         actors = tuple(
             self._name(("person", "organization")[number % 2], number) for number in drawn[:_ACTORS]
         )
         places = tuple(self._name("place", number) for number in drawn[_ACTORS:])
-        things = self.lexicon.nouns_of[category]
-        nouns = things[ranks(zipf_shares(len(things), 0.8), rng.random(_NOUNS))].tolist()
+        of_category = self.lexicon.nouns_of[category]
+        nouns = of_category[
+            ranks(zipf_shares(len(of_category), things), rng.random(_NOUNS))
+        ].tolist()
         return actors, places, nouns
 
     @functools.cached_property
@@ -224,12 +234,17 @@ class Planner:
         places: tuple[str, ...],
         nouns: list[int],
         weekday: int,
+        exponents: tuple[float, float, float] = (0.9, 0.9, 1.0),
     ) -> tuple[Fact, ...]:
-        """Facts about a cast; the first concern its first actor and place."""
-        lexicon = self.lexicon
-        verbs = ranks(zipf_shares(len(lexicon.verbs), 0.9), rng.random(count)).tolist()
-        adjectives = ranks(zipf_shares(len(lexicon.adjectives), 0.9), rng.random(count)).tolist()
-        others = ranks(zipf_shares(len(lexicon.nouns), 1.0), rng.random(count)).tolist()
+        """Return facts about a cast; the first concern its first actor and place.
+
+        The exponents are those of Zipf's law for verbs, adjectives and other nouns.
+        """
+        sets = (self.lexicon.verbs, self.lexicon.adjectives, self.lexicon.nouns)
+        verbs, adjectives, others = (
+            ranks(zipf_shares(len(words), exponent), rng.random(count)).tolist()
+            for words, exponent in zip(sets, exponents, strict=True)
+        )
         sizes = np.exp(rng.normal(4.0, 1.5, count)).astype(int).tolist()
         numbers = whole_numbers(rng)
         facts = []

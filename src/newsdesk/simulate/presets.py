@@ -1,7 +1,7 @@
 """Settings of simulated worlds, and the named presets.
 
 The texts of known quality follow one generator with the numbers below (see `texts`). `equal`, `wide`, `k4` and `article-effect` change
-only the references or the grades; `raw` has threads that no filter has seen; `stories` makes events hard to tell apart; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and
+only the references or the grades; `raw` has threads that no filter has seen; `stories` makes events hard to tell apart; `wcep` scatters key facts over articles; `c3` and `fair` change only how far length gives quality away; `paper` has the papers' sizes, and
 `constructive` those of the ranking of comments, where articles differ in how good and how strict their readers are, and in words of their own.
 
 Why `constructive` has the numbers it has, which are reasons to expect the same of real comments. A pair cancels what a whole article shares, and
@@ -29,6 +29,17 @@ class ThreadGroup:
     votes: int
 
 
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How articles tell an event where key facts stand anywhere, in shares; a lead has hooks instead."""
+
+    hooks: int = 2  # sentences that open an article with an angle of its own
+    key: float = 0.9  # of the reports that tell a key fact
+    agency: float = 0.8  # of these, in the wording of the agency
+    shared: float = 0.15  # of the other sentences, minor facts that several reports tell
+    clauses: float = 0.8  # of the facts after the lead, with a clause that this article alone has
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldSettings:
     """The numbers behind a world; qualities go from 0 to 1, lengths are for English."""
@@ -52,6 +63,8 @@ class WorldSettings:
     stories_share_days: bool = False
     digressions: float = 0.0
     loose_titles: bool = False
+    # None: articles begin with the key facts.
+    telling: Telling | None = None
 
     # Threads: quality is Beta distributed; `length_tie` is the correlation of log length with (normal) quality, and `wording_noise`
     # keeps bags of words from seeing all that a reader sees.
@@ -142,6 +155,15 @@ STORIES = replace(
     digressions=0.5,
     loose_titles=True,
 )
+# Clusters on which the methods of Gholipour Ghalandari et al. (2020) come in the paper's order: what matters shows in what many articles tell, not in where they tell it.
+WCEP = replace(
+    BASE,
+    found_median=78.0,
+    found_spread=1.48,
+    articles_max=100,
+    article_words=250,
+    telling=Telling(),
+)
 PAPER = replace(
     BASE,
     events=10_200,
@@ -207,6 +229,7 @@ PRESETS = Registry(
         "c3": "newsdesk.simulate.presets:C3",
         "stories": "newsdesk.simulate.presets:STORIES",
         "fair": "newsdesk.simulate.presets:FAIR",
+        "wcep": "newsdesk.simulate.presets:WCEP",
         "paper": "newsdesk.simulate.presets:PAPER",
         "constructive": "newsdesk.simulate.presets:CONSTRUCTIVE",
         "commenting": "newsdesk.simulate.presets:COMMENTING",

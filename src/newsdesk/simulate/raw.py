@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Ints
-from newsdesk.simulate.draws import ranks, world_stream, zipf_shares
-from newsdesk.simulate.lexicon import WorldLexicon
+from newsdesk.simulate.lexicon import WorldLexicon, ranks, world_stream, zipf_shares
 from newsdesk.simulate.threads import comment_id
 from newsdesk.types import Article, Comment, Thread
 

@@ -19,7 +19,7 @@ from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.simulate.articles import Newsroom, Piece, article_id, words_of
-from newsdesk.simulate.draws import world_stream
+from newsdesk.simulate.lexicon import world_stream
 from newsdesk.simulate.people import Panel, assign, expected_pairs, panel
 from newsdesk.simulate.plans import EventPlan, event_id
 from newsdesk.simulate.presets import ThreadGroup, WorldSettings

@@ -15,13 +15,12 @@ import numpy as np
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import Spec
 from newsdesk.simulate.articles import Newsroom, Sorting, article_id
-from newsdesk.simulate.graded import GradingDesk
 from newsdesk.simulate.lexicon import lexicon
+from newsdesk.simulate.outputs import QUESTIONS, Contest, GradingDesk
 from newsdesk.simulate.people import kappas
 from newsdesk.simulate.plans import NO_STORY, Planner, event_id
 from newsdesk.simulate.presets import PRESETS, WorldSettings
 from newsdesk.simulate.raw import RawThreads
-from newsdesk.simulate.summaries import QUESTIONS, Contest
 from newsdesk.simulate.threads import Crowd, Forum, comment_id
 from newsdesk.types import Article, Cluster, Event, Judgment, Output, References, Thread
 

@@ -31,6 +31,7 @@ from newsdesk.signatures import signature
 from newsdesk.streams import stream
 from newsdesk.studies.sweep import Job, drawn, run, score_json, scored, signed
 from newsdesk.summarizers import Summarizer, seeded_summarizer
+from newsdesk.summarizers.evaluate import shown_name
 from newsdesk.types import Cluster, Comment, Ranked, Score, Thread
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, counting, silent
@@ -223,7 +224,7 @@ class Curve:
             self.signature,
             self.points[0].scores[self.measure].signature,
         ]
-        header = ["added", "articles", "clusters with so many", *self.systems]
+        header = ["added", "articles", "clusters with so many", *map(shown_name, self.systems)]
         return "\n".join([table(header, rows), "", *below])
 
     def as_json(self) -> dict[str, Any]:
@@ -253,7 +254,7 @@ class Curve:
             for score in [point.scores[measure]]
         ]
         series = {
-            system: [
+            shown_name(system): [
                 (float(point.added), value, low, high)
                 for point, value, low, high in rows
                 if point.system == system
@@ -267,7 +268,15 @@ class Curve:
         section.table(
             ("added", "method", measure, "low", "high", "articles", "clusters with so many"),
             [
-                (point.added, point.system, value, low, high, point.articles, point.full)
+                (
+                    point.added,
+                    shown_name(point.system),
+                    value,
+                    low,
+                    high,
+                    point.articles,
+                    point.full,
+                )
                 for point, value, low, high in rows
             ],
             "Articles: how many a cluster then has, on the mean",

@@ -1,6 +1,7 @@
 """Table 5 of Gholipour Ghalandari et al. (2020) on any clusters, with cross-validation of trained methods, and where greedy oracles fall short.
 
-A trained method without a model is fitted for each fold of clusters on all other folds; the fold of a cluster depends on the
+As in the paper, trained methods are fitted on training clusters, and redundancy (0 to 1 in steps of .1) or diversity (1 to 10) is tuned on sampled validation clusters (`ready_methods`). Without
+training clusters a trained method that has no model is fitted for each fold of clusters on all other folds; the fold of a cluster depends on the
 seed and its id. The limit counts tokens, punctuation included, as the paper's section 5.1 does. A cluster with several references is scored against each of them (an oracle knows the one it
 is compared with, training sees them all), and its score is the mean: intervals resample clusters, not references.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -18,17 +19,22 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.languages import check_language
 from newsdesk.registry import SUMMARIZERS, Spec
 from newsdesk.stats.significance import interval
+from newsdesk.studies.sweep import drawn
+from newsdesk.studies.tuning import GRIDS, Grid, Tuning, grid_of, tune
 from newsdesk.summarizers import Summarizer, SummaryEvaluation, evaluate_outputs, prepare
-from newsdesk.summarizers.evaluate import Counted, MethodScores, configured
+from newsdesk.summarizers.evaluate import Counted, MethodScores, configured, shown_name
 from newsdesk.summarizers.prepare import check_languages
+from newsdesk.summarizers.regression import BertReg
 from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.types import Cluster, Output, Reference, References, Score
+from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, counting, silent
 
 ORACLES = ("oracle-multi", "oracle-single")
 # not extractive: a score above an oracle does not show that greedy search missed a better set
 _REWRITING = ("submodular+abs",)
 _SLACK = 1e-9
+_WORD_VECTORS = "wordllama"
 
 
 def table5(
@@ -60,14 +66,19 @@ def table5(
     signatures: dict[str, dict[str, None]] = {name: {} for name in names}
     for fold in sorted(set(fold_of.values())):
         train = [cluster for item in items if fold_of[item] != fold for cluster in items[item]]
-        ready = [_fitted(summarizer, train, cache, folds) for summarizer in summarizers]
+        ready = [_fitted(summarizer, train, cache) for summarizer in summarizers]
         for item in (item for item in items if fold_of[item] == fold):
             for number, cluster in enumerate(items[item]):
                 prepared = prepare(cluster)
-                for name, one in zip(names, ready, strict=True):
+                for name, unfitted, one in zip(names, summarizers, ready, strict=True):
                     summary = one.summarize(prepared)
                     outputs.append(Output(_key(item, number), name, summary.text))
-                    signatures[name][_signature(one, summary.signature, folds)] = None
+                    signature = summary.signature
+                    if one is not unfitted and isinstance(
+                        one, TrainedSummarizer
+                    ):  # one of several models
+                        signature = signature.replace(f":{one.digest}", f":{folds}-folds")
+                    signatures[name][signature] = None
             finished(items[item][0].id)
     targets = [
         References(_key(item, number), (Reference(cluster.summary or ""),))
@@ -83,6 +94,78 @@ def table5(
     )
     evaluation = dataclasses.replace(evaluation, rows=tuple(rows))
     return evaluation if references is None else _by_cluster(evaluation, items)
+
+
+def with_encoder(names: Iterable[str], encoder: str | None = None) -> list[str]:
+    """Return specs of summarizers in which `bertreg` averages word vectors unless an encoder is named."""
+    chosen = {"bertreg": f"bertreg(encoder={encoder or _WORD_VECTORS!r})"}
+    return [chosen.get(name, name) for name in names]
+
+
+def ready_methods(
+    methods: Sequence[Summarizer],
+    *,
+    train: Callable[[], Iterable[Cluster]] | None = None,
+    dev: Iterable[Cluster] | None = None,
+    tune_on: int = 100,
+    samples: int = 1_000,
+    seed: int = 0,
+    progress: OnProgress = silent,
+) -> tuple[list[Summarizer], list[str]]:
+    """Fit methods on the clusters that `train` opens, and tune them on sampled `dev` clusters.
+
+    Fitted are those that learn, tuned those with a grid. Return them in their order, and a sentence on each fit and each choice. A setting that a spec fixes is not tuned.
+    """
+    ready: list[Summarizer] = []
+    notes: list[str] = []
+    sampled = None if dev is None else drawn(dev, tune_on, seed)
+    finished = counting(progress, len(methods))
+    for method in methods:
+        if train and isinstance(method, TrainedSummarizer) and not method.trained:
+            method = method.fit(train())
+            notes.append(f"Fitted: {method.summary}.")
+        if sampled is not None and (grid := _open_grid(method)):
+            tuning = tune(sampled, method, grid=grid, sample=None, samples=samples, seed=seed)
+            values = dict(zip(tuning.names, tuning.choice.values, strict=True))
+            method = method.with_settings(**values)
+            notes.append(_tuned(method.name, tuning))
+        ready.append(method)
+        finished(method.name)
+    return ready, notes
+
+
+def _open_grid(method: Summarizer) -> Grid | None:
+    """Return the default grid of a method, unless it has none or its spec fixes the setting."""
+    if not set(GRIDS) & set(method.settings):
+        return None
+    grid = grid_of(method)
+    return None if set(grid) & set(dict(method.spec.arguments)) else grid
+
+
+def _tuned(name: str, tuning: Tuning) -> str:
+    """Return a sentence on a choice."""
+    setting, best = tuning.names[0], tuning.choice
+    values = [tried.values[0] for tried in tuning.settings]
+    return (
+        f"Tuned: {name}, {setting} {best.values[0]} of {values[0]} to {values[-1]} on {plural(tuning.clusters, 'cluster')} "
+        f"({tuning.measure} {best.score.value:.3f} there; {plural(len(tuning.as_good), 'other value')} not significantly worse)."
+    )
+
+
+def notes_on_methods(methods: Iterable[Summarizer]) -> list[str]:
+    """Return what a reader of the table must know: methods here that are not the paper's."""
+    notes = []
+    for method in methods:
+        encoder = method.settings.get("encoder", "")
+        if isinstance(method, BertReg) and not method.model and not encoder.startswith("hf:"):
+            notes.append(
+                f"{method.name} has the encoder {encoder} here; the paper's is a BERT: choose it with --encoder hf:PATH."
+            )
+        if shown_name(str(method.spec)) != str(method.spec):
+            notes.append(
+                f"{method.name} deletes words and writes none here; name a model that does: submodular+abs(model='hf:PATH')."
+            )
+    return notes
 
 
 def baseline_of(
@@ -196,7 +279,7 @@ def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
     return {item: index % folds for index, item in enumerate(sorted(ids, key=lot))}
 
 
-def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> Summarizer:
+def _fitted(one: Summarizer, train: list[Cluster], cache: Cache) -> Summarizer:
     """Return the method itself, or, if it needs training, the method fitted on these clusters."""
     if not isinstance(one, TrainedSummarizer) or one.trained:
         return one
@@ -205,13 +288,6 @@ def _fitted(one: Summarizer, train: list[Cluster], cache: Cache, folds: int) -> 
             f"{one.name} has no other clusters to learn from; give it a model, {one.name}(model='FOLDER')"
         )
     return one.fit(train, cache=cache)
-
-
-def _signature(one: Summarizer, signature: str, folds: int) -> str:
-    """Return the signature of a method fitted in folds: their number stands for the model's digest."""
-    if not isinstance(one, TrainedSummarizer) or one.model:
-        return signature
-    return signature.replace(f":{one.digest}", f":{folds}-folds")
 
 
 def _by_cluster(

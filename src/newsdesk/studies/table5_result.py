@@ -17,7 +17,12 @@ from newsdesk.results.verdict import SystemDifference, SystemValue, leader_verdi
 from newsdesk.studies.sweep import score_json
 from newsdesk.studies.table5 import shortfalls
 from newsdesk.summarizers import SummaryEvaluation
-from newsdesk.summarizers.evaluate import IN_THE_PAPER, note_on_the_paper, paper_values
+from newsdesk.summarizers.evaluate import (
+    IN_THE_PAPER,
+    note_on_the_paper,
+    paper_values,
+    shown_name,
+)
 from newsdesk.wording import plural
 
 _FIELDS = ("system", "signatures")  # the other keys of a row are measures
@@ -46,7 +51,7 @@ class MethodRow(ResultPart):
     @property
     def main(self) -> SystemValue:
         """The measure that the verdict rests on."""
-        return SystemValue(self.system, self.scores[_MAIN].value, self.scores[_MAIN].ci)
+        return SystemValue(shown_name(self.system), self.scores[_MAIN].value, self.scores[_MAIN].ci)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +75,7 @@ class Table5Result(ResultPart):
     systems: tuple[MethodRow, ...]
     against: tuple[MethodTest, ...] = ()
     above_oracle: Mapping[str, Mapping[str, tuple[str, ...]]] | None = None
+    notes: tuple[str, ...] = ()  # on fits, tuned settings, and methods that are not the paper's
 
     @property
     def baseline(self) -> str:
@@ -78,7 +84,9 @@ class Table5Result(ResultPart):
         return next((row.system for row in self.systems if row.system not in tested), "")
 
 
-def table5_json(evaluation: SummaryEvaluation, against: str | None = None) -> dict[str, Any]:
+def table5_json(
+    evaluation: SummaryEvaluation, against: str | None = None, notes: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return the table as `newsdesk study table5 --json` prints it.
 
     With `against` also the tests against that method.
@@ -92,7 +100,8 @@ def table5_json(evaluation: SummaryEvaluation, against: str | None = None) -> di
         for row in evaluation.rows
     ]
     tests = [json_of(test) for test in _tested(evaluation, against)]
-    return {"systems": systems, "against": tests, "above_oracle": shortfalls(evaluation)}
+    shown = {"notes": list(notes)} if notes else {}
+    return {"systems": systems, "against": tests, "above_oracle": shortfalls(evaluation), **shown}
 
 
 def _tested(evaluation: SummaryEvaluation, against: str | None) -> Iterator[MethodTest]:
@@ -104,7 +113,9 @@ def _tested(evaluation: SummaryEvaluation, against: str | None) -> Iterator[Meth
             )
 
 
-def table5_markdown(evaluation: SummaryEvaluation, against: str | None = None) -> str:
+def table5_markdown(
+    evaluation: SummaryEvaluation, against: str | None = None, notes: Sequence[str] = ()
+) -> str:
     """Return the table with signatures, the tests of R1-F against one method, and who is above an oracle."""
     lines = [f"{plural(len(evaluation.ids), 'cluster')}.", "", evaluation.markdown()]
     if against:
@@ -112,8 +123,9 @@ def table5_markdown(evaluation: SummaryEvaluation, against: str | None = None) -
         for test in _tested(evaluation, against):
             if test.measure == _MAIN and test.ci:
                 ends = f"[{test.ci[0]:+.3f}, {test.ci[1]:+.3f}]"
-                lines.append(f"| {test.system} | {test.difference:+.3f} {ends} | {test.p:.4f} |")
-    for sentence in _above(shortfalls(evaluation)):
+                name = shown_name(test.system)
+                lines.append(f"| {name} | {test.difference:+.3f} {ends} | {test.p:.4f} |")
+    for sentence in [*_above(shortfalls(evaluation)), *notes]:
         lines += ["", sentence]
     return "\n".join(lines)
 
@@ -139,7 +151,7 @@ def table5_chapter(content: Mapping[str, Any]) -> Chapter:
         _MAIN,
         [row.main for row in fair],
         [
-            SystemDifference(test.system, baseline, test.difference, test.ci, test.p)
+            SystemDifference(shown_name(test.system), baseline, test.difference, test.ci, test.p)
             for test in result.against
             if test.measure == _MAIN
         ],
@@ -156,10 +168,10 @@ def table5_chapter(content: Mapping[str, Any]) -> Chapter:
     section.fold(
         Section("With intervals").table(
             ("method", *measures),
-            [(row.system, *(ranged(row.scores[name].value, row.scores[name].ci) for name in measures)) for row in rows],
+            [(shown_name(row.system), *(ranged(row.scores[name].value, row.scores[name].ci) for name in measures)) for row in rows],
         )
     ).fold(_tests(result.against, baseline))  # fmt: skip
-    for sentence in _above(result.above_oracle or {}):
+    for sentence in [*_above(result.above_oracle or {}), *result.notes]:
         section.text(sentence)
     signatures = [text for row in rows for text in row.signatures]
     signatures += [row.scores[name].signature for row in rows for name in measures]
@@ -171,7 +183,7 @@ def _with_the_paper(
 ) -> Iterator[tuple[Cell, ...]]:
     """Yield the values of each method, and below them those that the paper prints for it, of its own data."""
     for row in rows:
-        yield row.system, *(row.scores[name].value for name in measures)
+        yield shown_name(row.system), *(row.scores[name].value for name in measures)
         if paper := paper_values(row.system):
             yield IN_THE_PAPER, *map(paper.get, measures)
 
@@ -181,7 +193,12 @@ def _tests(against: Sequence[MethodTest], baseline: str) -> Section:
         f"Tests against {baseline}",
         ("method", "measure", f"minus that of {baseline}", "p (Holm)"),
         [
-            (test.system, test.measure, ranged(test.difference, test.ci), PValue(test.p))
+            (
+                shown_name(test.system),
+                test.measure,
+                ranged(test.difference, test.ci),
+                PValue(test.p),
+            )
             for test in against
         ],
     )

@@ -25,6 +25,7 @@ from newsdesk.results.scores import score_cell
 from newsdesk.results.table import Cell, table, with_ends
 from newsdesk.studies.sweep import Job, drawn, run, score_json, scored, signed
 from newsdesk.summarizers import Summarizer, summarizer
+from newsdesk.summarizers.evaluate import shown_name
 from newsdesk.types import Cluster, Difference, Score
 from newsdesk.wording import plural
 from newsdesk.work.progress import OnProgress, silent
@@ -265,7 +266,7 @@ class Tuning:
             ("setting", self.measure, "low", "high", "best is ahead by", "from", "to"),
             [
                 (
-                    setting.spec,
+                    shown_name(setting.spec),
                     setting.score.value,
                     *ends,
                     setting.behind.difference,
@@ -279,9 +280,13 @@ class Tuning:
         return section.code("\n".join([self.signature, self.choice.score.signature]))
 
 
-def grid_of(method: str) -> Grid:
+def grid_of(method: str | Summarizer) -> Grid:
     """Return the default grid of a method."""
-    kind = SUMMARIZERS.load(Spec.parse(method).name)
+    kind = (
+        type(method)
+        if isinstance(method, Summarizer)
+        else SUMMARIZERS.load(Spec.parse(method).name)
+    )
     fields = {field.name for field in dataclasses.fields(kind)}
     for name, values in GRIDS.items():
         if name in fields:
@@ -289,15 +294,16 @@ def grid_of(method: str) -> Grid:
     raise ArgumentError(f"{method} has neither {' nor '.join(GRIDS)}: name a grid to try")
 
 
-def methods_of(method: str, grid: Grid, **settings: Literal) -> list[Summarizer]:
-    """Return the method with every combination of the grid; all other settings come from its spec."""
-    spec = Spec.parse(method)
+def methods_of(method: str | Summarizer, grid: Grid, **settings: Literal) -> list[Summarizer]:
+    """Return the method with every combination of the grid; `settings` are others of a method by name."""
+    spec = method.spec if isinstance(method, Summarizer) else Spec.parse(method)
     if fixed := [name for name, _ in spec.arguments if name in grid]:
         raise SpecError(f"{method}: the grid tries `{fixed[0]}`, so the spec cannot fix it")
-    summarizers = [
-        summarizer(method, **settings, **dict(zip(grid, values, strict=True)))
-        for values in itertools.product(*grid.values())
-    ]
+    tried = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+    if isinstance(method, Summarizer):
+        summarizers = [method.with_settings(**values) for values in tried]
+    else:
+        summarizers = [summarizer(method, **settings, **values) for values in tried]
     if len({str(one.spec) for one in summarizers}) < len(summarizers):
         raise ArgumentError("the grid holds a value twice")
     return summarizers
@@ -305,7 +311,7 @@ def methods_of(method: str, grid: Grid, **settings: Literal) -> list[Summarizer]
 
 def tune(
     clusters: Iterable[Cluster],
-    method: str,
+    method: str | Summarizer,
     *,
     grid: Grid | None = None,
     measure: str = "R1-F",
@@ -317,15 +323,22 @@ def tune(
     log: Path | None = None,
     progress: OnProgress = silent,
 ) -> Tuning:
-    """Score every setting of a grid on sampled clusters and choose the best."""
+    """Score every setting of a grid on sampled clusters and choose the best.
+
+    A method that is named gets `max_words`, and `seed` if it uses random numbers; a summarizer has its own.
+    """
     grid = grid or grid_of(method)
-    summarizers = methods_of(method, grid, max_words=max_words, **_seeded(method, seed))
+    if isinstance(method, Summarizer):
+        max_words = method.max_words
+        summarizers = methods_of(method, grid)
+    else:
+        summarizers = methods_of(method, grid, max_words=max_words, **_seeded(method, seed))
     chosen = drawn(clusters, sample, seed)
     signature = signed(
         "tune",
         chosen,
         seed,
-        method=SUMMARIZERS.resolve(method),
+        method=method.signature if isinstance(method, Summarizer) else SUMMARIZERS.resolve(method),
         grid=";".join(f"{name}={','.join(map(str, values))}" for name, values in grid.items()),
         measure=measure,
         max_words=max_words,

@@ -25,13 +25,13 @@ from newsdesk.packaged import table
 from newsdesk.settings import at_least
 from newsdesk.signatures import signature
 from newsdesk.summarizers.evaluate import truncated
-from newsdesk.summarizers.greedy import WORDS_PER_TOKEN, Room, Unit
 from newsdesk.summarizers.prepare import Candidate, Prepared, Sentence, Summary
 from newsdesk.summarizers.readable import inside_quotation
 from newsdesk.summarizers.rewriters import OWN, CopyingRewriter, Rewriter, rewriter
 from newsdesk.summarizers.shortening import VERSION, refusal, shorten
-from newsdesk.summarizers.submodular import Submodular
+from newsdesk.summarizers.summarizer import WORDS_PER_TOKEN, Room, Unit, said
 from newsdesk.summarizers.trained import Cache, TrainedSummarizer
+from newsdesk.summarizers.unsupervised import Submodular
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster
 from newsdesk.wording import plural
@@ -175,7 +175,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
         It says whether what the model writes is checked.
         """
         words = self.extractor.max_words
-        return signature(self.name, {**self._shared, "extract_words": words}, self._model)
+        return signature(self.name, {**said(self._shared), "extract_words": words}, self._model)
 
     @property
     def _model(self) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from newsdesk.packaged import table
-from newsdesk.summarizers.datelines import is_agency
+from newsdesk.summarizers.readable import is_agency
 
 MASK = "\x00"
 

@@ -18,9 +18,8 @@ from newsdesk.errors import ArgumentError, DataError
 from newsdesk.metrics.systems import System, join, score_system
 from newsdesk.packaged import table
 from newsdesk.stats.significance import corrected, paired_bootstrap
-from newsdesk.summarizers.greedy import counted
 from newsdesk.summarizers.prepare import prepare
-from newsdesk.summarizers.summarizer import Summarizer, seeded_summarizer
+from newsdesk.summarizers.summarizer import Summarizer, counted, seeded_summarizer
 from newsdesk.text import language, tokenizer_for
 from newsdesk.text.normalize import lined
 from newsdesk.types import Cluster, Difference, Output, Reference, References, Score
@@ -88,7 +87,8 @@ class SummaryEvaluation:
         """
         lines = [f"| method | {' | '.join(MEASURES)} |", f"|---|{'---|' * len(MEASURES)}"]
         for row in self.rows:
-            lines.append(_line(row.system, [_cell(row.scores[measure]) for measure in MEASURES]))
+            cells = [_cell(row.scores[measure]) for measure in MEASURES]
+            lines.append(_line(shown_name(row.system), cells))
             if paper := paper_values(row.system):
                 lines.append(_line(IN_THE_PAPER, [f"{paper[measure]:.3f}" for measure in MEASURES]))
         if note := note_on_the_paper(row.system for row in self.rows):
@@ -204,6 +204,17 @@ def configured(
     if isinstance(method, Summarizer):
         return method
     return seeded_summarizer(method, seed, max_words=max_words, unit=unit)
+
+
+def shown_name(system: str) -> str:
+    """Return the name of a system in tables: `submodular+abs` without a model says that it only deletes.
+
+    >>> shown_name("centroid"), shown_name("submodular+abs"), shown_name("submodular+abs(model='hf:bart')")
+    ('centroid', 'submodular+abs (deletions)', "submodular+abs(model='hf:bart')")
+    """
+    name, _, settings = system.partition("(")
+    deletes = name == "submodular+abs" and "model=" not in settings
+    return f"{system} (deletions)" if deletes else system
 
 
 def paper_values(system: str) -> dict[str, float]:

@@ -38,7 +38,7 @@ from scipy import sparse
 
 from newsdesk.arrays import Bools, Floats, Ints, best_first, rounded
 from newsdesk.packaged import table
-from newsdesk.summarizers.oracles import rouge_words
+from newsdesk.summarizers.baselines import rouge_words
 from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, number_words
 from newsdesk.text import language
 from newsdesk.text.ragged import Ragged, WordNumbers, count_matrix, offsets_of

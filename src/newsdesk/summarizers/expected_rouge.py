@@ -43,10 +43,16 @@ from newsdesk.summarizers.expectations import (
     UseRates,
     repeats,
 )
-from newsdesk.summarizers.greedy import SHOWN_BEHIND, WORDS_PER_TOKEN, Step, Unit, judge
 from newsdesk.summarizers.prepare import Prepared
 from newsdesk.summarizers.readable import fault, faults_in_article
-from newsdesk.summarizers.summarizer import Summarizer
+from newsdesk.summarizers.summarizer import (
+    SHOWN_BEHIND,
+    WORDS_PER_TOKEN,
+    Step,
+    Summarizer,
+    Unit,
+    judge,
+)
 from newsdesk.types import Cluster
 
 _STUB_WORDS = 60  # content words

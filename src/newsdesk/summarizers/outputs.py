@@ -20,10 +20,9 @@ from typing import Any
 from newsdesk import records
 from newsdesk.files import atomic
 from newsdesk.jsonl import json_line
-from newsdesk.summarizers.datelines import dateline_end, without_agencies
 from newsdesk.summarizers.expected_rouge import ExpectedRouge, updates
 from newsdesk.summarizers.prepare import Candidate, Prepared, Summary, prepare
-from newsdesk.summarizers.readable import stray_single_marks
+from newsdesk.summarizers.readable import dateline_end, stray_single_marks, without_agencies
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.types import Cluster, Output
 from newsdesk.wording import plural

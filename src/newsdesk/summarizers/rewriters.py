@@ -29,8 +29,7 @@ from newsdesk.model import Arrays, Saved, load_model
 from newsdesk.nn.copying import Copier, CopierSettings, Pair, fit_copier
 from newsdesk.nn.encoder_decoder import Beam, vocabulary_of
 from newsdesk.registry import require
-from newsdesk.summarizers.baselines import Lead, RandomSentences
-from newsdesk.summarizers.oracles import OracleMulti
+from newsdesk.summarizers.baselines import Lead, OracleMulti, RandomSentences
 from newsdesk.summarizers.prepare import prepare
 from newsdesk.summarizers.summarizer import Summarizer
 from newsdesk.text import language

@@ -12,17 +12,15 @@ Content words are all words but (English) stop words, in lower case. `SentenceFa
 computed once however often a model is fitted; `Frequencies` holds the document frequencies of the training clusters. idf and icf are scikit-learn's smooth
 form, ln((1 + n) / (1 + df)) + 1. Words of a single training article count as unseen: they would be most of the model and carry little information.
 
-Training data of the trained summarizers: sentences with their features and ROUGE targets, computed once per cluster.
+`Relations` has what a sentence shares with those taken before it, the redundancy-aware features of Ren et al. (2016): the shares of its words and bigrams
+that they hold, and its highest TF-IDF cosine with one of them.
 """
 
 from __future__ import annotations
 
-import functools
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,15 +28,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
-from newsdesk.errors import DataError
 from newsdesk.model import Arrays
 from newsdesk.packaged import table
-from newsdesk.summarizers.oracles import Overlap
-from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit, prepare
-from newsdesk.summarizers.trained import Cache, key_of
-from newsdesk.text.encoders import Encoder, Lsa, Vectors, sentence_encoder
-from newsdesk.text.ragged import Ragged, WordNumbers, count_matrix, offsets_of
-from newsdesk.types import Cluster
+from newsdesk.summarizers.baselines import Overlap
+from newsdesk.summarizers.prepare import Prepared, holds_letter_or_digit
+from newsdesk.text.ragged import Ragged, WordNumbers, count_matrix, ngrams, offsets_of
 
 FEATURES = (
     "length",
@@ -50,6 +44,7 @@ FEATURES = (
     "mean-cluster-df",
 )
 TARGETS = ("p", "r", "f")
+RELATIONS = ("word-overlap", "bigram-overlap", "tf-idf-cosine", "vector-cosine")
 _FEWEST_ARTICLES = 2
 _STOP_WORD, _NO_WORD = -1, -2
 
@@ -158,13 +153,60 @@ class Frequencies:
         return np.hstack([facts.surface, means])
 
 
-def rouge_targets(prepared: Prepared) -> Floats:
-    """ROUGE-1 precision, recall and F of each distinct sentence against the cluster's summary."""
-    overlap = Overlap.of(prepared, prepared.distinct.tolist())
-    hits = np.minimum(overlap.counts, overlap.reference).sum(axis=1)
+class Relations:
+    """What each distinct sentence of a cluster shares with those taken before it."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        numbers = prepared.distinct.tolist()
+        lexicon = WordNumbers()
+        self._words = Ragged.number(
+            [[word.lower() for word in prepared.words(number)] for number in numbers], lexicon
+        )
+        self._bigrams, self._ends = ngrams(self._words, 2, len(lexicon))
+        self._vectors = prepared.vectors
+        self._word_taken = np.zeros(len(lexicon), dtype=np.bool_)
+        self._bigram_taken = np.zeros(len(self._bigrams), dtype=np.bool_)
+        self._cosines = np.zeros(len(numbers))
+
+    def take(self, place: int) -> None:
+        """Record that the sentence at this place among the distinct ones was taken."""
+        self._word_taken[self._words[place]] = True
+        own = self._bigrams[self._ends[place] : self._ends[place + 1]]
+        self._bigram_taken |= np.isin(self._bigrams, own)
+        cosines = (self._vectors @ self._vectors[[place]].T).toarray().ravel()
+        self._cosines = np.maximum(self._cosines, cosines)
+
+    def features(self) -> Floats:
+        """Return sentences × 3: shares of words and bigrams taken, and the highest cosine."""
+        words = _shares(self._word_taken[self._words.ids], self._words.offsets)
+        bigrams = _shares(self._bigram_taken, self._ends)
+        return np.column_stack([words, bigrams, self._cosines])
+
+
+def _shares(flags: NDArray[np.bool_], offsets: Ints) -> Floats:
+    """Return the share of flags that are set in each row; 0 for an empty row."""
+    before = np.concatenate([[0], np.cumsum(flags)])
+    sums = before[offsets[1:]] - before[offsets[:-1]]
+    return sums / np.maximum(np.diff(offsets), 1)
+
+
+def rouge_targets(overlap: Overlap, taken: Sequence[int] = ()) -> Floats:
+    """ROUGE-1 precision, recall and F of each sentence against the cluster's summary.
+
+    Words of the summary that the sentences taken (by place) hold already count no more.
+    """
+    covered = np.minimum(overlap.counts[list(taken)].sum(axis=0), overlap.reference)
+    hits = np.minimum(overlap.counts, overlap.reference - covered).sum(axis=1)
     recall = hits / max(int(overlap.reference.sum()), 1)
     precision = hits / np.maximum(overlap.lengths, 1)
     return np.column_stack([precision, recall, overlap.f(hits, overlap.lengths)])
+
+
+def first_choice(targets: Floats, usable: NDArray[np.bool_]) -> int | None:
+    """Return the place of the usable sentence of highest F, which a greedy oracle takes first."""
+    if not usable.any():
+        return None
+    return int(np.argmax(np.where(usable, targets[:, -1].round(9), -1.0)))
 
 
 class _Numbers(WordNumbers):
@@ -217,98 +259,3 @@ def _inverse(df: Ints, at: Ints, size: int) -> Floats:
     """ln((1 + n) / (1 + df)) + 1 of the words at these places; place -1 is an unseen word."""
     known = np.append(df, 0)[at]
     return np.log((1 + size) / (1 + known)) + 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Examples:
-    """The sentences of the training clusters, cluster by cluster.
-
-    Only those that are long enough (`usable`) are examples.
-    """
-
-    facts: tuple[SentenceFacts, ...]
-    texts: tuple[tuple[str, ...], ...]
-    usable: tuple[NDArray[np.bool_], ...]
-    targets: Floats  # usable sentences × precision, recall, F
-    keys: tuple[str, ...]
-
-    @classmethod
-    def of(
-        cls, clusters: Iterable[Cluster], min_tokens: int, cache: Cache, *, titles: bool
-    ) -> Examples:
-        """Compute the examples of clusters, or read them from the cache."""
-        facts, texts, usable, targets, keys = [], [], [], [], []
-        for cluster in clusters:
-            if cluster.summary is None:
-                raise DataError(f"cluster {cluster.id!r} has no `summary` to learn from")
-            prepared = prepare(cluster, titles=titles)
-            distinct = prepared.distinct
-            key = key_of(cluster, "facts", titles)
-            facts.append(
-                SentenceFacts.from_arrays(
-                    cache.get(key, lambda p=prepared: SentenceFacts.of(p).arrays())  # type: ignore[misc]
-                )
-            )
-            rouge = cache.get(
-                key_of(cluster, "rouge", titles),
-                lambda p=prepared: {"rouge": rouge_targets(p)},  # type: ignore[misc]
-            )["rouge"]
-            long_enough = prepared.long_enough(distinct, min_tokens)
-            texts.append(tuple(prepared.texts[number] for number in distinct.tolist()))
-            usable.append(long_enough)
-            targets.append(rouge[long_enough])
-            keys.append(key)
-        joined = np.concatenate(targets) if targets else np.zeros((0, len(TARGETS)))
-        return cls(tuple(facts), tuple(texts), tuple(usable), joined, tuple(keys))
-
-    @property
-    def count(self) -> int:
-        """The number of training clusters."""
-        return len(self.facts)
-
-    def rows(self, frequencies: Frequencies, encoder: Encoder, cache: Cache) -> Floats:
-        """Return the feature matrix of the usable sentences: the seven features, then the vector."""
-        parts = []
-        for facts, texts, usable, key in zip(
-            self.facts, self.texts, self.usable, self.keys, strict=True
-        ):
-            vectors = _vectors(encoder, texts, key, cache)
-            parts.append(np.hstack([frequencies.features(facts), vectors])[usable])
-        return np.concatenate(parts) if parts else np.zeros((0, 0))
-
-
-def encoder_for(spec: str, examples: Examples) -> Encoder:
-    """Return the encoder a spec names; `lsa` is fitted on the sentences of the examples."""
-    named = _encoder(spec)
-    if not isinstance(named, Lsa):
-        return named
-    unfitted: Lsa = sentence_encoder(spec)
-    return unfitted.fit([text for texts in examples.texts for text in texts])
-
-
-def save_encoder(encoder: Encoder, folder: Path) -> None:
-    """Save a fitted encoder beside the model; other encoders are loaded by name."""
-    if isinstance(encoder, Lsa):
-        encoder.save(folder / "encoder")
-
-
-def load_encoder(spec: str, folder: Path) -> Encoder:
-    """Return the encoder that `save_encoder` saved, or the one a spec names."""
-    named = _encoder(spec)
-    return Lsa.load(folder / "encoder") if isinstance(named, Lsa) else named
-
-
-@functools.lru_cache(maxsize=4)
-def _encoder(spec: str) -> Encoder:
-    return sentence_encoder(spec)
-
-
-def _vectors(encoder: Encoder, texts: tuple[str, ...], key: str, cache: Cache) -> Vectors:
-    if isinstance(encoder, Lsa):  # fitted on these clusters: of no use to other fits
-        return encoder.encode(texts)
-    key = f"{key[:40]}-{_digest(encoder.signature)}"
-    return cache.get(key, lambda: {"vectors": encoder.encode(texts)})["vectors"]
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from newsdesk.packaged import table
-from newsdesk.summarizers.datelines import dateline_end, headline_end
 from newsdesk.summarizers.deletion_rules import MASK, RULES
+from newsdesk.summarizers.readable import dateline_end, headline_end
 
 _WORD = re.compile(r"\w+(?:[.'’-]\w+)*|n['’]t|['’]\w+", re.IGNORECASE)
 _MARK = re.compile('["“”]')

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from newsdesk.errors import ArgumentError
-from newsdesk.languages import LANGUAGES, check_language
+from newsdesk.languages import LANGUAGES, check_language, settings_of
 from newsdesk.types import Thread
 
 _SCRIPTS = tuple(
@@ -63,7 +63,7 @@ def language_of(thread: Thread, *, with_article: bool = False) -> str:
             check_language(declared)
         except ArgumentError as error:
             raise ArgumentError(f"article {thread.article.id!r}: {error}") from None
-        return declared.partition("-")[0]
+        return settings_of(declared).code
     return language(opening(thread, with_article=with_article))
 
 
@@ -87,7 +87,7 @@ def main_language(
     None without threads.
     """
     if lang:
-        return lang.partition("-")[0]
+        return settings_of(lang).code
     counts: Counter[str] = Counter()
     for thread in threads:
         name = language_of(thread, with_article=by_article)

@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from newsdesk.languages import LANGUAGES
+from newsdesk.languages import LANGUAGES, code_of
 from newsdesk.text.language import language
 from newsdesk.text.normalize import lined, passages
 from newsdesk.text.stops import (
@@ -164,7 +164,7 @@ def _sentences(text: str, lang: str) -> list[str]:
         marks = _STRAIGHT.finditer(text, low, high) if quoted else ()
         quotes = {mark.start() for mark in islice(marks, 0, None, 2)}
         block = (text, low, high, quotes)
-        cuts = cjk_cuts(*block, lang) if cjk else spaced_cuts(*block)
+        cuts = cjk_cuts(*block, code_of(lang)) if cjk else spaced_cuts(*block)
         bounds = [low, *cuts]
         if len(bounds) > 1 and not WORD.search(text, bounds[-1], high):
             bounds.pop()  # stars, emoji or a lone quotation mark belong to the sentence before

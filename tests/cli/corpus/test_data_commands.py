@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from newsdesk import records
+from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.corpus.align.article_files import article_files
 from newsdesk.simulate import world
@@ -337,3 +337,18 @@ def test_the_hand_check_draws_its_tasks_from_these_clusters(
 
 def test_events_read_as_they_were_written(folder: Path) -> None:
     assert len(list(records.read(folder / "events.jsonl", Event))) == 30
+
+
+def test_files_under_one_name_are_one_column_of_statistics(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clusters = samples.clusters()
+    paths = [tmp_path / "a.jsonl", tmp_path / "b" / "a.jsonl"]
+    paths[1].parent.mkdir()
+    for path, part in zip(paths, (clusters[:3], clusters[3:]), strict=True):
+        records.write(path, part)
+    named = [f"all={path}" for path in paths]
+    assert main(["corpus", "stats", *named, *map(str, paths), "--sample", "0", "--json"]) == 0
+    stats = json.loads(capsys.readouterr().out)["stats"]
+    sizes = [(column["name"], column["clusters"]) for column in stats]
+    assert sizes == [("all", len(clusters)), ("a", 3), ("a", len(clusters) - 3)]

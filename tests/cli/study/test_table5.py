@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdesk import samples
+from newsdesk import samples, write
 from newsdesk.cli.main import main
 from newsdesk.errors import ArgumentError
 from newsdesk.registry import SUMMARIZERS
@@ -25,13 +25,68 @@ def test_all_methods_are_in_the_table(
 ) -> None:
     assert main(["study", "table5", CLUSTERS, "--against", "random", *FAST]) == 0
     said = capsys.readouterr().out
+    shown = {
+        "bertreg": "bertreg(encoder='wordllama')",
+        "submodular+abs": "submodular+abs (deletions)",
+    }
     for name in SUMMARIZERS:
-        assert f"\n| {name} | 0." in said
+        assert f"\n| {shown.get(name, name)} | 0." in said
     assert said.startswith("12 clusters.\n")
+    assert "bertreg has the encoder wordllama here; the paper's is a BERT" in said
+    assert "submodular+abs deletes words and writes none here" in said
     assert "R1-F minus that of random" in said
     assert "\n| tsr | +0." in said
     assert "Above oracle-multi in R1-F: no method in any cluster." in said
     assert "Above oracle-single in R1-F: oracle-multi in 4" in said
+
+
+def test_one_command_fits_tunes_and_evaluates_with_the_rows_of_the_paper_on_one_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clusters = samples.clusters()
+    for name, part in (("train", clusters[:5]), ("val", clusters[5:9]), ("test", clusters[9:])):
+        write(tmp_path / f"{name}.jsonl.gz", part)
+    page = tmp_path / "table5.html"
+    files = ["--train", str(tmp_path / "train.jsonl.gz"), "--dev", str(tmp_path / "val.jsonl.gz")]
+    methods = (
+        f"centroid,submodular(diversity=2),{LSA},bertreg(encoder='lsa(dimensions=8)', epochs=1)"
+    )
+    words = ["study", "table5", str(tmp_path / "test.jsonl.gz"), *files, "--tune", "3"]
+    chosen = [*words, "--methods", methods, "--against", "centroid", *FAST, "-o"]
+    assert main([*chosen, str(page)]) == 0
+    assert main([*chosen, str(tmp_path / "t.json")]) == 0
+    html = unescape(page.read_text("utf-8"))
+    result = json.loads((tmp_path / "t.json").read_text("utf-8"))
+    assert len(re.findall(r"<td[^>]*>… in the paper, WCEP-100 test</td>", html)) == 4
+    notes = result["notes"]
+    assert [note.partition(",")[0] for note in notes[:5]] == [
+        "Tuned: centroid",
+        "Fitted: tsr: 309 sentences of 5 clusters",
+        "Tuned: tsr",
+        "Fitted: bertreg: 309 sentences of 5 clusters",
+        "Tuned: bertreg",
+    ]
+    assert all(note in html for note in notes)
+    assert re.search(r"redundancy \d\.\d of 0\.0 to 1\.0 on 3 clusters", notes[0])
+    for row in result["systems"]:
+        assert not any("-folds" in signature for signature in row["signatures"])
+    assert result["systems"][1]["system"] == "submodular(diversity=2)"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        (["--dev", CLUSTERS], 2, "--dev and --tune N go together"),
+        (["--tune", "5"], 2, "--dev and --tune N go together"),
+        (["--methods", "lead", "--encoder", "lsa"], 2, "in --methods name it"),
+        (["--methods", "bertreg"], 1, "no encoder was chosen for bertreg"),
+    ],
+)
+def test_what_is_missing_is_asked_for(
+    words: list[str], code: int, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["study", "table5", CLUSTERS, *words, *FAST]) == code
+    assert reason in capsys.readouterr().err
 
 
 def test_json_holds_values_intervals_tests_and_signatures(tmp_path: Path) -> None:

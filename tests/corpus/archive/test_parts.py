@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from newsdesk import records
 from newsdesk.corpus.archive import archive, wayback
 from newsdesk.corpus.archive.client import (
     Answer,
@@ -18,15 +19,16 @@ from newsdesk.corpus.archive.client import (
     SourceOutcome,
 )
 from newsdesk.corpus.archive.polite import Pace, Visitor, parse_robots, retry_after
-from newsdesk.corpus.archive.rot import CitedSource, cited_sources
+from newsdesk.corpus.archive.rot import CitedSource, cited_sources, read_cited
 from newsdesk.corpus.archive.run import judge
 from newsdesk.corpus.archive.store import LEDGER, WARC, open_store, page_record, read_ledger
 from newsdesk.corpus.archive.wayback import Lookup
 from newsdesk.corpus.pages import CrawledPage
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.types import Event, Source
+from newsdesk.types import Article, Cluster, ClusterArticle, Event, Output, Source, Thread
 from tests.corpus.archive.server import article
+from tests.published import tencent, wcep
 
 
 class Clock:
@@ -171,6 +173,54 @@ def test_a_copy_on_no_day_of_the_calendar_takes_the_day_of_its_event() -> None:
     source = Source("https://web.archive.org/web/20199999/http://a.example/x")
     [listed] = cited_sources([Event("e", "2019-05-01", "x", sources=(source,))])
     assert (listed.url, listed.date) == ("http://a.example/x", "2019-05-01")
+
+
+def test_articles_without_text_and_bare_addresses_are_sources(tmp_path: Path) -> None:
+    empty = Article("a", " ", url="http://a.example/1", date="2017-09-01")
+    thread = Thread(Article("b", "", url="http://a.example/2"), ())
+    full = ClusterArticle("c", "There.", url="http://a.example/3")
+    bare = ClusterArticle("d", "", url="http://a.example/4")
+    cluster = Cluster("k", (full, bare), date="2018-01-01")
+    listed = cited_sources([empty, thread, cluster, "http://a.example/2", "http://a.example/5#top"])
+    assert [(source.url[-1], source.date) for source in listed] == [
+        ("1", "2017-09-01"),
+        ("2", ""),
+        ("4", "2018-01-01"),
+        ("5", ""),
+    ]
+
+
+def test_a_day_that_some_record_knows_is_that_of_the_page() -> None:
+    dated = Article("a", "", url="http://a.example/1", date="2017-09-01")
+    orders: list[list[Article | str]] = [
+        ["http://a.example/1", dated],
+        [dated, "http://a.example/1"],
+    ]
+    for cited in orders:
+        assert [source.date for source in cited_sources(cited)] == ["2017-09-01"]
+
+
+def test_lists_of_addresses_and_published_files_are_read_by_their_content(tmp_path: Path) -> None:
+    urls = tmp_path / "urls.txt"
+    urls.write_text("# mine\nhttp://a.example/1\n\n http://a.example/2 \n", "utf-8")
+    assert list(read_cited(str(urls))) == ["http://a.example/1", "http://a.example/2"]
+    threads = cited_sources(read_cited(str(tencent(tmp_path)["dev"])))
+    assert (len(threads), threads[0].date) == (6, "2017-09-01")
+    assert len(cited_sources(read_cited(str(wcep(tmp_path)["test"])))) == 12
+    records.write(tmp_path / "o.jsonl", [Output("a", "s", "t")])
+    with pytest.raises(DataError, match="this file holds outputs; events"):
+        read_cited(str(tmp_path / "o.jsonl"))
+
+
+def test_a_page_without_a_day_is_asked_for_without_one() -> None:
+    ends = Endpoints()
+    assert wayback.availability_url(ends, "http://a.example/", "").endswith(
+        "?url=http%3A%2F%2Fa.example%2F"
+    )
+    asked = wayback.cdx_url(ends, "http://a.example/", "", 365)
+    assert "closest" not in asked
+    assert "from=" not in asked
+    assert wayback.Snapshot("20190501120000", "http://a.example/").days_from("") == 0
 
 
 @pytest.mark.parametrize("url", ["", "http://", "ftp://a.example/", "http://[a/", "http://a:x/"])

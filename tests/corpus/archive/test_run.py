@@ -13,8 +13,10 @@ import pytest
 from newsdesk import records
 from newsdesk.corpus.archive.client import TRANSIENT, UNARCHIVED
 from newsdesk.corpus.articles import build_articles
+from newsdesk.corpus.fill import fill
 from newsdesk.corpus.pages import CrawledPage
 from newsdesk.corpus.warc import read_pages
+from newsdesk.types import Article, Thread
 from newsdesk.work import Running
 from tests.cli.running import run
 from tests.corpus.archive import server
@@ -127,3 +129,24 @@ def test_a_folder_of_something_else_and_a_wrong_endpoint_are_refused(tmp_path: P
     assert (done.returncode, "is no archive folder" in done.stderr) == (1, True)
     done = run("corpus", "archive", str(events), "-o", "x", "--endpoint", "wep=http://127.0.0.1/")
     assert (done.returncode, "did you mean 'web'" in done.stderr) == (1, True)
+
+
+def test_threads_and_lists_of_addresses_get_their_texts_from_the_archive(
+    archive: Loopback, tmp_path: Path
+) -> None:
+    urls = [server.url_of(number, archive.ports) for number in (1, 2, 4)]
+    listed, threads = tmp_path / "urls.txt", tmp_path / "threads.jsonl"
+    listed.write_text(f"{urls[0]}\n", "utf-8")
+    records.write(threads, [Thread(Article(url[-6:], "", url=url), ()) for url in urls])
+    for file in (listed, threads):
+        with start(archive, file, tmp_path / "archive") as process:
+            assert process.wait() == 0
+    assert set(outcomes(tmp_path / "archive").values()) == {"obtained"}
+    assert len([row for row in archive.requests() if "/available" in row["path"]]) == 3
+    pages = str(tmp_path / "archive/warc/sources.warc.gz")
+    report = fill(str(threads), [pages], tmp_path / "filled.jsonl")
+    filled = list(records.read(tmp_path / "filled.jsonl", Thread))
+    assert report.articles.notes == {"filled": 3}
+    assert [thread.article.title for thread in filled] == [
+        f"Lighthouse story {number}" for number in (1, 2, 4)
+    ]

@@ -13,7 +13,7 @@ import pytest
 from newsdesk.cli.main import main
 from newsdesk.errors import DataError, NewsdeskError
 from newsdesk.studies.claims import check_claims, read_claims, shipped_claims
-from newsdesk.studies.claims.check import check_arguments
+from newsdesk.studies.claims.runner import check_arguments
 from newsdesk.studies.report import read_report
 
 OUTPUTS = '{"id": "a", "system": "s", "text": "the cat sat"}\n'
@@ -127,7 +127,10 @@ def test_missing_data_fails_unless_the_file_says_where_to_get_it(folder: Path) -
     )
     path.write_text(text)
     (checked,) = check_claims(read_claims(path))
-    assert checked.reason == "data 'outputs' is not at hand: ask us" and not checked.fails
+    assert (
+        checked.reason == "data 'outputs' is not at hand: ask us; name it with --data outputs=FILE"
+        and not checked.fails
+    )
 
 
 @pytest.mark.parametrize(
@@ -225,22 +228,160 @@ def test_a_claims_file_that_says_too_little_is_refused(
         read_claims(write(folder, claims))
 
 
-def test_the_claims_of_four_papers_come_with_newsdesk_and_name_their_tables() -> None:
+UNHASHED = """
+format = 1
+paper = "A paper"
+[data.outputs]
+path = "theirs/outputs.jsonl"
+source = "ask us"
+form = "outputs"
+simulated = "world/outputs.jsonl"
+step = "world"
+[data.references]
+path = "theirs/references.jsonl"
+source = "ask us"
+simulated = "world/references.jsonl"
+step = "world"
+[[steps]]
+name = "world"
+run = ["simulate", "--events", "3", "--comments", "10", "--seed", "7", "-o", "world"]
+[[claims]]
+id = "table"
+where = "Table 1"
+columns = ["rouge-1", "rouge-2"]
+tolerance = { "rouge-2" = 0.3 }
+rows."S" = [0.857, 1.0]
+rows."absent" = [0.5, 0.5]
+names = { "S" = "s(*)" }
+simulated_names = { "S" = "sim-ir-t" }
+run = ["score", "{outputs}", "--references", "{references}", "--metrics", "rouge-1,rouge-2", "--json"]
+at = ["scores", { system = "{row}", metric = "{column}" }, "value"]
+"""
+
+
+@pytest.fixture
+def unhashed(tmp_path: Path) -> Path:
+    path = tmp_path / "claims.toml"
+    path.write_text(UNHASHED)
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "outputs.jsonl").write_text(OUTPUTS.replace('"s"', '"s(beams=2)"'))
+    (folder / "references.jsonl").write_text(REFERENCES)
+    return path
+
+
+def test_data_without_a_hash_is_taken_from_the_folder_that_the_user_names(
+    unhashed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = unhashed.parent / "mine"
+    assert main(["study", "claims", str(unhashed), "--data", f"theirs={mine}", "--json"]) == 3
+    content = json.loads(capsys.readouterr().out)
+    first, second, *absent = content["claims"]
+    # Two of two bigrams are right, two of three are found: F = 0.8, within the column's tolerance of 1.0.
+    assert (first["answer"], second["answer"]) == ("reproduced", "reproduced")
+    assert second["drift"] == pytest.approx(-0.2)
+    assert first["data"]["references"] == sha256(REFERENCES)
+    assert {each["reason"] for each in absent} == {
+        "the result has 0 rows with system = 'absent', metric = 'rouge-1', not one",
+        "the result has 0 rows with system = 'absent', metric = 'rouge-2', not one",
+    }
+
+
+def test_one_file_is_named_by_its_data_and_what_is_missing_is_said(unhashed: Path) -> None:
+    mine = unhashed.parent / "mine"
+    checked = check_claims(read_claims(unhashed), places={"outputs": str(mine / "outputs.jsonl")})
+    assert {(each.answer, each.fails) for each in checked} == {("not obtainable", False)}
+    assert checked[0].reason == (
+        "data 'references' is not at hand: ask us; name it with --data theirs=FOLDER or --data references=FILE"
+    )
+    assert "; form: outputs; name" in check_claims(read_claims(unhashed))[0].reason
+
+
+def test_a_name_that_no_claims_have_and_a_file_that_is_not_there_are_refused(
+    unhashed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["study", "claims", str(unhashed), "--data", "clusters=x"]) == 1
+    assert "no data 'clusters'" in capsys.readouterr().err
+    assert main(["study", "claims", str(unhashed), "--data", "theirs=x"]) == 1
+    assert "no file or folder 'x'" in capsys.readouterr().err
+
+
+def test_simulated_files_stand_for_data_and_their_drift_is_no_failure(unhashed: Path) -> None:
+    checked = check_claims(read_claims(unhashed), simulated=True)
+    assert all(each.simulated for each in checked)
+    drifted, _, *absent = checked
+    assert (drifted.answer, drifted.fails) == ("drifted", False)
+    assert all(
+        each.fails for each in absent
+    )  # a command that does not give its number is a failure
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('source = "ask us"\nform', "form", "no `sha256`, no `step`"),
+        ('"rouge-2" = 0.3', '"rouge-3" = 0.3', "no row or column"),
+    ],
+)
+def test_unbound_data_and_tolerances_of_nothing_are_refused(
+    unhashed: Path, old: str, new: str, reason: str
+) -> None:
+    text = unhashed.read_text().replace(old, new)
+    unhashed.write_text(text.replace('simulated = "world/outputs.jsonl"\nstep = "world"\n', "", 1))
+    with pytest.raises(DataError, match=reason):
+        read_claims(unhashed)
+
+
+def test_the_claims_of_four_papers_come_with_newsdesk_and_bind_every_table() -> None:
     files = {name: read_claims(name) for name in shipped_claims()}
     assert set(files) == {"fujita-2019", "gholipour-2020", "guide-for-evaluators", "qin-2018"}
     for file in files.values():
         simulated = {claim.id for claim in file.claims if claim.simulated}
         assert simulated and all(name.startswith("simulated-") for name in simulated)
-        assert {claim.id for claim in file.claims if claim.obtainable} == simulated
-        assert all(claim.reason for claim in file.claims if not claim.obtainable)
+        # The guide prints no results; of the papers every claim has a command.
+        unbound = {claim.id for claim in file.claims if not claim.obtainable}
+        assert unbound == ({"workbook"} if "guide" in file.file else set())
+        for claim in file.claims:
+            named = [file.data[name] for name in claim.data]
+            if claim.obtainable and not claim.simulated:
+                assert any(data.source for data in named), claim.id
+                assert all(data.simulated or not data.source for data in named), claim.id
         assert "not shipped" in file.note or "no results" in file.note
-    sizes = {name: sum(len(c.numbers) for c in file.claims) for name, file in files.items()}
-    assert sizes["gholipour-2020"] == 12 + 20 + 2 + 3 + 66 + 48
+    sizes = {
+        name: sum(len(claim.numbers) for claim in file.claims if not claim.simulated)
+        for name, file in files.items()
+    }
+    assert sizes == {
+        "fujita-2019": 78, "gholipour-2020": 103, "guide-for-evaluators": 2, "qin-2018": 88,
+    }  # fmt: skip
     with pytest.raises(NewsdeskError, match="comes with claims of fujita-2019"):
         read_claims("unknown-2020")
+
+
+def test_claims_of_a_paper_run_on_the_simulated_data_that_stands_for_its_own() -> None:
+    checked = check_claims(read_claims("gholipour-2020"), only="table4", simulated=True)
+    assert len(checked) == 20
+    assert {each.answer for each in checked} == {"reproduced", "drifted"}
+    assert not any(each.fails for each in checked)
 
 
 def test_the_simulated_counterpart_of_a_shipped_table_is_reproduced() -> None:
     checked = check_claims(read_claims("qin-2018"), only="simulated-table4")
     assert len(checked) == 40
     assert {each.answer for each in checked} == {"reproduced"}
+
+
+def test_pairs_gain_from_deep_and_regression_from_shallow_in_the_simulated_counterpart() -> None:
+    numbers = {
+        (claim.id.rpartition("-")[2], number.row, number.column): number.value
+        for claim in read_claims("fujita-2019").claims
+        if claim.simulated
+        for number in claim.numbers
+    }
+    for column in ("NDCG@1", "NDCG@5", "NDCG@10"):
+        for ranker in ("RankSVM", "RankNet"):
+            assert numbers["high", ranker, column] < 0
+        for ranker in ("SVR", "LSTMReg"):
+            assert numbers["difference", ranker, column] > 0
+    assert numbers["low", "SVR", "NDCG@10"] > 0
+    assert numbers["low", "LSTMReg", "NDCG@5"] > 0

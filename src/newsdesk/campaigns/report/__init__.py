@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from newsdesk.campaigns.report.evidence import Evidence
-from newsdesk.campaigns.report.result import AgreementRow, CampaignReport
+from newsdesk.campaigns.campaign import answered
+from newsdesk.campaigns.protocols import Protocol
+from newsdesk.campaigns.report.evidence import Evidence, agreement_of, results_of
+from newsdesk.campaigns.report.result import AgreementRow, CampaignReport, JudgedResults
 from newsdesk.campaigns.report.sections import (
     AUDIT_HEADER,
     agreement_section,
@@ -34,7 +36,7 @@ from newsdesk.results.standings import (
     wins_figure,
 )
 from newsdesk.results.table import ranged
-from newsdesk.types import Thread
+from newsdesk.types import Judgment, Thread
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -70,7 +72,12 @@ def report_sections(
 
 
 def _sections(evidence: Evidence, threads: Iterable[Thread]) -> list[Section]:
-    comments = {(t.article.id, comment.id): comment for t in threads for comment in t.comments}
+    """Return the sections of a report; comments of `threads` are looked up by article and comment id."""
+    comments = {
+        (thread.article.id, comment.id): comment
+        for thread in threads
+        for comment in thread.comments
+    }
     campaign, judgments = evidence.campaign, evidence.judgments
     return [
         result_section(campaign, judgments, comments, evidence.results, evidence.seed),
@@ -79,6 +86,20 @@ def _sections(evidence: Evidence, threads: Iterable[Thread]) -> list[Section]:
         audit_section(evidence),
         datasheet_section(evidence.datasheet),
     ]
+
+
+def results_of_judgments(
+    form: Protocol, judgments: Iterable[Judgment], *, seed: int = 0
+) -> JudgedResults:
+    """Compute results and agreement of judgments that are in no store; answers to control questions do not count."""
+    counted = [judgment for judgment in answered(judgments) if not judgment.control]
+    return JudgedResults(
+        form.name,
+        len(counted),
+        len({judgment.annotator for judgment in counted}),
+        results_of(form, counted, seed),
+        agreement_of(form, counted, seed),
+    )
 
 
 def report_content(store: Store, campaign: str, *, seed: int = 0) -> dict[str, Any]:
@@ -152,7 +173,15 @@ def _ranks(section: Section, standing: RankStanding) -> None:
     section.table(
         ("system", "n", "mean rank", "wins", "ties", "losses", "strength"),
         [
-            (each.system, each.n, each.cells[0], each.wins, each.ties, each.losses, each.cells[1])
+            (
+                each.system,
+                each.n,
+                ranged(each.mean_rank, each.mean_rank_ci),
+                each.wins,
+                each.ties,
+                each.losses,
+                ranged(each.strength, each.strength_ci),
+            )
             for each in (systems or standing.systems)
         ],
         name if test.p is None else f"{name}: Friedman {test}",
@@ -160,6 +189,7 @@ def _ranks(section: Section, standing: RankStanding) -> None:
 
 
 def _agreement(rows: Sequence[AgreementRow]) -> Section:
+    """Show the measures of agreement with their intervals."""
     section = Section("How far annotators agree")
     if not rows:
         return section.text("Nothing yet.")
@@ -170,6 +200,7 @@ def _agreement(rows: Sequence[AgreementRow]) -> Section:
 
 
 def _annotators(report: CampaignReport) -> Section:
+    """Show the audit of each annotator, and the results without who looks careless."""
     section = table_section(
         "Audit of the annotators",
         (*AUDIT_HEADER, "looks careless"),

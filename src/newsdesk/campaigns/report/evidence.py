@@ -96,26 +96,12 @@ class Evidence:
     @cached_property
     def results(self) -> CampaignResults:
         """The results by the kind of the protocol."""
-        return results_of(self.campaign, self.judgments, self.seed)
+        return results_of(self.campaign.protocol, self.judgments, self.seed)
 
     @cached_property
     def agreement(self) -> tuple[AgreementRow, ...]:
         """Every measure of agreement with its interval, by question; none before the first judgment."""
-        if not self.judgments:
-            return ()
-        form = self.campaign.protocol
-        return tuple(
-            AgreementRow(
-                question=question.name,
-                measure=each.name,
-                value=_number(each.value),
-                ci=_ends(each.low, each.high),
-                items=each.items,
-                note=each.note,
-            )
-            for question in form.questions
-            for each in _agreements(form, question, self._asked(question), self.seed)
-        )
+        return agreement_of(self.campaign.protocol, self.judgments, self.seed)
 
     def _asked(self, question: Question) -> list[Judgment]:
         return [judgment for judgment in self.judgments if judgment.question == question.name]
@@ -137,8 +123,8 @@ class Evidence:
         rows = []
         for name in flagged:
             rest = [judgment for judgment in self.judgments if judgment.annotator != name]
-            other = self._leading_results(rest)
-            by_name = {each.name: each for each in leading_values(other)}
+            results_without = self._leading_results(rest)
+            by_name = {each.name: each for each in leading_values(results_without)}
             measures = tuple(
                 MeasureWithout(
                     name=each.name,
@@ -149,7 +135,7 @@ class Evidence:
                 )
                 for each in everybody
             )
-            rows.append(ResultsWithout(name, other.verdict.sentence, measures))
+            rows.append(ResultsWithout(name, results_without.verdict.sentence, measures))
         return tuple(rows)
 
     def _leading_results(self, judgments: Sequence[Judgment]) -> CampaignResults:
@@ -158,7 +144,7 @@ class Evidence:
             names = [question.name for question in self.campaign.protocol.questions]
             first = "overall" if "overall" in names else names[-1]
             judgments = [judgment for judgment in judgments if judgment.question == first]
-        return results_of(self.campaign, judgments, self.seed)
+        return results_of(self.campaign.protocol, judgments, self.seed)
 
     @cached_property
     def datasheet(self) -> tuple[DatasheetEntry, ...]:
@@ -167,6 +153,7 @@ class Evidence:
         return tuple(DatasheetEntry(*entry) for entry in entries)
 
     def _known_entries(self) -> list[tuple[str, str, str]]:
+        """Return what the campaign itself knows: topic, question and answer."""
         campaign, status, form = self.campaign, self.status, self.campaign.protocol
         controls = sum(task.control for task in self.tasks)
         excluded = [annotator for annotator in status.annotators if annotator.reason is not None]
@@ -211,7 +198,7 @@ class Evidence:
 
     @property
     def report(self) -> CampaignReport:
-        """Everything as one result."""
+        """The whole report: protocol, progress, results, agreement, audit and datasheet."""
         return CampaignReport(
             campaign=self.campaign.name,
             protocol=_protocol_content(self.campaign.protocol),
@@ -224,21 +211,21 @@ class Evidence:
         )
 
 
-def audit_row(each: AnnotatorAudit) -> AuditRow:
+def audit_row(annotator_audit: AnnotatorAudit) -> AuditRow:
     """Return the audit of an annotator as a row of the report."""
-    own = each.own
+    own = annotator_audit.own
     return AuditRow(
-        annotator=each.annotator,
-        tasks=each.tasks,
-        controls=each.controls,
-        correct=each.correct,
-        agreement=each.agreement,
+        annotator=annotator_audit.annotator,
+        tasks=annotator_audit.tasks,
+        controls=annotator_audit.controls,
+        correct=annotator_audit.correct,
+        agreement=annotator_audit.agreement,
         kappa=own.kappa if own else None,
         kappa_ci=(own.low, own.high) if own and math.isfinite(own.low) else None,
         others_kappa=own.others if own else None,
         p=own.p if own else None,
-        median_seconds=each.median_seconds,
-        careless=each.careless,
+        median_seconds=annotator_audit.median_seconds,
+        careless=annotator_audit.careless,
     )
 
 
@@ -272,9 +259,8 @@ def _progress_content(campaign: Campaign, status: Status) -> dict[str, Any]:
     }
 
 
-def results_of(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> CampaignResults:
+def results_of(form: Protocol, judgments: Sequence[Judgment], seed: int) -> CampaignResults:
     """Compute standings by question, or estimates and systems by mean grade, as the protocol asks."""
-    form = campaign.protocol
     if not judgments:
         return CampaignResults(form.kind)
     if form.kind == "rank":
@@ -290,6 +276,28 @@ def results_of(campaign: Campaign, judgments: Sequence[Judgment], seed: int) -> 
     grades = aggregate.grade_estimates(rows, top=top, seed=seed)
     systems = aggregate.system_estimates(rows, seed=seed)
     return CampaignResults(form.kind, _estimates(grades), _estimates(systems))
+
+
+def agreement_of(
+    form: Protocol, judgments: Sequence[Judgment], seed: int
+) -> tuple[AgreementRow, ...]:
+    """Compute every measure of agreement with its interval, by question; none without judgments."""
+    if not judgments:
+        return ()
+    return tuple(
+        AgreementRow(
+            question=question.name,
+            measure=each.name,
+            value=_number(each.value),
+            ci=_ends(each.low, each.high),
+            items=each.items,
+            note=each.note,
+        )
+        for question in form.questions
+        for each in _agreements(
+            form, question, [row for row in judgments if row.question == question.name], seed
+        )
+    )
 
 
 def _estimates(rows: Sequence[aggregate.CampaignMeasure]) -> tuple[EstimateRow, ...]:
@@ -321,6 +329,7 @@ def _standings(
 
 
 def _standing(question: Question, judgments: Sequence[Judgment], seed: int) -> RankStanding:
+    """Return ranks, wins, strengths and places of the systems for one question."""
     systems, ranks, items = rank_table(judgments)
     means = rankings.mean_ranks(ranks, items, seed=seed)
     strengths = bradley_terry(ranks, items, names=systems, seed=seed)
@@ -331,17 +340,17 @@ def _standing(question: Question, judgments: Sequence[Judgment], seed: int) -> R
     rows = (
         SystemStanding(
             system=system,
-            n=means.rankings[s],
-            places=tuple(places[s].tolist()),
-            mean_rank=_number(means.values[s]),
-            mean_rank_ci=_ends(means.low[s], means.high[s]),
-            strength=_number(strengths.values[s]),
-            strength_ci=_ends(strengths.low[s], strengths.high[s]),
-            wins=int(duels.wins[s].sum()),
-            ties=int(duels.ties[s].sum()),
-            losses=int(duels.wins[:, s].sum()),
+            n=means.rankings[number],
+            places=tuple(places[number].tolist()),
+            mean_rank=_number(means.values[number]),
+            mean_rank_ci=_ends(means.low[number], means.high[number]),
+            strength=_number(strengths.values[number]),
+            strength_ci=_ends(strengths.low[number], strengths.high[number]),
+            wins=int(duels.wins[number].sum()),
+            ties=int(duels.ties[number].sum()),
+            losses=int(duels.wins[:, number].sum()),
         )
-        for s, system in enumerate(systems)
+        for number, system in enumerate(systems)
     )
     return RankStanding(
         question=question.name,
@@ -368,6 +377,7 @@ def _agreements(
 
 
 def _coefficients(form: Protocol) -> tuple[Measure, ...]:
+    """Return the measures of agreement for the kind of a protocol."""
     if form.kind == "rank":
         return KendallW(), TauB()
     if form.kind != "scale":

@@ -140,6 +140,17 @@ class CampaignResults(ResultPart):
         return Verdict("There are no judgments yet.")
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedResults(ResultPart):
+    """What `newsdesk study agreement --json` prints: results of judgments, and how far people agree."""
+
+    protocol: str
+    judgments: int
+    annotators: int
+    results: CampaignResults
+    agreement: tuple[AgreementRow, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignReport(ResultPart):
     """What `newsdesk campaign report --json` prints."""
@@ -164,18 +175,19 @@ def campaign_verdict(results: Mapping[str, Any]) -> Verdict:
 
 
 def _rank_verdict(standing: RankStanding) -> Verdict:
+    """Return which system people rank highest by one question, and whether the systems differ."""
     ranked = [each for each in standing.systems if each.strength is not None]
     if not ranked:
         return Verdict(f"No order of systems: {standing.note}.")
     best = max(ranked, key=lambda each: each.strength or 0.0)
     p = standing.friedman.p
     if p is None:
-        surely = f"no test of the differences: {standing.friedman.note}"
+        certainty = f"no test of the differences: {standing.friedman.note}"
     elif p < SURE:
-        surely = f"the systems differ (Friedman, p {p_text(p)})"
+        certainty = f"the systems differ (Friedman, p {p_text(p)})"
     else:
-        surely = f"the systems cannot be told apart (Friedman, p {p_text(p)})"
-    sentence = f"People rank {best.system} highest by “{standing.question}”; {surely}."
+        certainty = f"the systems cannot be told apart (Friedman, p {p_text(p)})"
+    sentence = f"People rank {best.system} highest by “{standing.question}”; {certainty}."
     label = f"mean rank of {best.system}, 1 is best"
     return Verdict(sentence, best.mean_rank, best.mean_rank_ci, label)
 

@@ -146,8 +146,9 @@ def _answer_names(campaign: Campaign) -> dict[Value, str]:
 def _vote_picture(
     section: Section, rows: Sequence[aggregate.Tally], comments: Comments, seed: int
 ) -> Section:
+    """Append the distribution of C-scores, beside likes where comments have them."""
     most = max(len(row.values) for row in rows)
-    edges = [place - 0.5 for place in range(most + 2)]
+    edges = [score - 0.5 for score in range(most + 2)]  # a bar for each score, 0 to most
     rated = [
         (row.yes, likes)
         for row in rows
@@ -194,10 +195,10 @@ def _ranked(standing: RankStanding) -> Section:
         if test.p is not None
         else f"No Friedman test: {test.note}"
     )
-    about = f"Bradley–Terry: {standing.note}" if standing.note else ""
+    caveat = f"Bradley–Terry: {standing.note}" if standing.note else ""
     title = f"{name.capitalize()}: {standing.text}"
     section = Section(title, title)
-    section.text(". ".join(each for each in (verdict, about) if each) + ".")
+    section.text(". ".join(each for each in (verdict, caveat) if each) + ".")
     balanced = standing.duels.balanced
     if not balanced:
         section.text(_UNBALANCED)
@@ -218,7 +219,7 @@ def _ranked(standing: RankStanding) -> Section:
                 each.system,
                 each.n,
                 *each.places[: len(labels)],
-                each.cells[0],
+                ranged(each.mean_rank, each.mean_rank_ci),
                 each.wins,
                 each.ties,
                 each.losses,

@@ -106,9 +106,9 @@ class _Checker:
         self._keys = [self._key(row) for row in filled.rows]
         self._lines = list(lines(sheet))
         known = {_id(line) for line in self._lines}
-        self._across = sheet.protocol.kind == "rank" and known.isdisjoint(filter(None, self._keys))
-        if self._across:
-            self._lines = list(lines(sheet, across=True))
+        if sheet.protocol.kind == "rank" and known.isdisjoint(filter(None, self._keys)):
+            self._sheet = replace(sheet, layout="guide")
+            self._lines = list(lines(self._sheet))
             known = {_id(line) for line in self._lines}
         needed = self._columns(known.intersection(filter(None, self._keys)))
         self._locked = [each for each in needed if each.role in ("context", "text")]
@@ -171,7 +171,7 @@ class _Checker:
         known = tuple(self._sheet.rows[number - 1] for number in sent)
         names = self._filled.names
         needed = []
-        for column in columns(replace(self._sheet, rows=known), across=self._across):
+        for column in columns(replace(self._sheet, rows=known)):
             times = names.count(column.name)
             if column.role in ("text", "answer") and times != 1:
                 problem = "there twice" if times else "missing"
@@ -237,9 +237,9 @@ class _Checker:
         for line in expected:
             row = rows.get(line.place)
             parsed = None if row is None else parse_revision(self._cell(row, self._revisions))
-            keys = [line.cell_key(column) for column in self._questions]
+            keys = [key for column in self._questions if (key := line.cell_key(column))]
             if parsed is not None and len(parsed) == len(keys):
-                revisions |= {key: seq for key, seq in zip(keys, parsed, strict=True) if key}
+                revisions |= dict(zip(keys, parsed, strict=True))
         return revisions
 
     def _merged_areas(self) -> Iterator[tuple[str, range, SheetColumn]]:
@@ -270,16 +270,19 @@ class _Checker:
 
         What programs do to a cell when they save it, and our own cuts and apostrophes, are no changes.
         """
-        for column, text in zip(self._locked, line.texts(self._locked, spread=False), strict=True):
+        for column, text in zip(self._locked, line.texts(self._locked, None), strict=True):
             cell = self._cell(row, column)
             theirs = "" if cell is None else str(cell)
             if comparable(theirs) == comparable(text):
                 continue
             # Encoding the cell as it was written is slow, so it is done only for cells that differ.
-            shown = line.texts([column], spread=True)[0]
             key = unguard(str(self._cell(row, KEY)).strip())  # which the note of a cut text names
             # As a workbook has it, before and after Excel saved it, and as a CSV file has it.
-            sent = {*readings(fit(shown, key)), fit(shown, key, plain)}
+            # Sheets of 0.1.0 have a ranking in one row and its sentences on lines.
+            sent: set[str] = set()
+            for separator in {line.separator, "\n"}:
+                (shown,) = line.texts([column], separator)
+                sent |= {*readings(fit(shown, key)), fit(shown, key, plain)}
             back = {theirs, unguard(theirs), decode(theirs)} if self._filled.guarded else {theirs}
             if set(map(comparable, back)).isdisjoint(map(comparable, sent)):
                 reason = "the text was changed, so that nobody knows what was judged"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from newsdesk.campaigns.protocols import Kind, Protocol
-from newsdesk.campaigns.sheets.layout import URL, Sheet
+from newsdesk.campaigns.sheets.layout import SENTENCE_MARK, URL, Sheet
 from newsdesk.types import CANNOT_JUDGE, Value
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}(?:[.,]\d{1,9})?")
@@ -100,7 +100,7 @@ _ALL = (
     f"Where you cannot judge, or want to take an answer back, choose “{CANNOT_JUDGE}”. An empty cell means that you have not answered yet.",
     "You may stop and go on as often as you like: a row without an answer is simply not done yet. Save the file under its own name and send it back.",
     "Do not merge cells. A row or a column of your own, for notes, does no harm.",
-    "A text that ends in “[cut: …]” was longer than a cell can hold. Ask for the rest of it, by the number in the first column.",
+    "A text that ends in “[cut: …]” was longer than a cell can hold. Ask for the rest of it, by its number in the column “task”.",
 )
 _KINDS: dict[Kind, tuple[str, ...]] = {
     "rank": (
@@ -117,6 +117,11 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     ),
     "label": ("Every row is one text. Choose the label that fits.",),
 }
+_GUIDE = (
+    f"Every row is one task: the reference, and beside it the outputs A, B, … with “{SENTENCE_MARK}” between two sentences. The letters are dealt anew for every row and every annotator: A here and A there need not come from the same system.",
+    "Then come the ranks, a column for every question and letter. Choose one for each: 1 is best, and equal ranks are allowed. A row counts when none of its ranks is missing.",
+    _KINDS["rank"][-1],
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +146,8 @@ def entries(sheet: Sheet) -> list[GuidanceRow]:
     rows += _section("Conditions", _numbered(form.conditions))
     rows += _section("Good examples", [("+", example) for example in form.good_examples])
     rows += _section("Bad examples", [("–", example) for example in form.bad_examples])
-    rows += _section("Filling in", _numbered((*_KINDS[form.kind], *_ALL)))
+    filling_in = _GUIDE if sheet.layout == "guide" else _KINDS[form.kind]
+    rows += _section("Filling in", _numbered((*filling_in, *_ALL)))
     return rows
 
 

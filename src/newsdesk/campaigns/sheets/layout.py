@@ -1,9 +1,9 @@
 """The layout of an annotator's sheet, independent of the file format, and the encoding of text in its cells.
 
 Every target has a row of its own, the targets of a task one below the other in the order of this annotator: the context, the text, and
-beside it a cell for every question. In rankings a letter (A, B, …) stands before each output. newsdesk 0.1.0 wrote a ranking across, in one row per
-task (A, B, …, then `overall A`, `overall B`, …); such sheets are still read. The workbook names no target and no
-system. The first column tells rows apart by a number for people and a digest of the campaign, the annotator, the task and the texts
+beside it a cell for every question. In rankings a letter (A, B, …) stands before each output. The layout `guide`, of the guide for human evaluators, has a ranking in
+one row: url, reference, A, B, …, with `</s>` between sentences, then `overall A`, `overall B`, …. Rankings of newsdesk 0.1.0 are read as such. The workbook names no target and no
+system. The column of tasks tells rows apart by a number for people and a digest of the campaign, the annotator, the task and the texts
 in the order shown: a row of another annotator, of other texts or in another order is not recognised, and so is never un-blinded with
 the wrong key. The last column, which spreadsheet programs hide, has the revisions that the cells of the row were written from, so that an
 old sheet never overwrites a newer answer; who deletes it only makes the importer ask more often.
@@ -158,6 +158,8 @@ def column_number(letters: str) -> int:
 
 MOST_OUTPUTS = 26  # of a ranking: one letter each
 URL = "url"
+SENTENCE_MARK = "</s>"  # between two sentences of an output in the layout `guide`
+Layout = Literal["rows", "guide"]
 _DIGITS = 12
 _KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-f]{{{_DIGITS}}})")
 _REVISION_CELL = re.compile(r"r\d{1,18}(?:-\d{1,18})*")
@@ -198,6 +200,7 @@ class Sheet:
     annotator: str
     protocol: Protocol
     rows: tuple[SheetRow, ...]
+    layout: Layout = "rows"
 
     def __post_init__(self) -> None:
         for name, value in (("campaign", self.campaign), ("annotator", self.annotator)):
@@ -206,11 +209,19 @@ class Sheet:
         twice = [task for task, n in Counter(row.task.id for row in self.rows).items() if n > 1]
         if twice:
             raise ArgumentError(f"task {twice[0]!r} is twice in the sheet of {self.annotator!r}")
+        check_layout(self.layout, self.protocol)
         for row in self.rows:
             if self.protocol.kind == "rank" and not 2 <= len(row.order) <= MOST_OUTPUTS:
                 raise ArgumentError(
                     f"task {row.task.id!r} has {plural(len(row.order), 'output')}; a ranking takes 2 to {MOST_OUTPUTS}"
                 )
+
+
+def check_layout(layout: Layout, protocol: Protocol) -> None:
+    """Refuse the layout `guide` for anything but rankings."""
+    if layout == "guide" and protocol.kind != "rank":
+        problem = f"the layout 'guide' is for rankings; sheets of the protocol {protocol.name!r}"
+        raise ArgumentError(f"{problem} have 'rows'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +231,7 @@ class SheetColumn:
     name: str
     role: Literal["task", "context", "letter", "text", "answer", "article", "revision"]
     source: str = ""  # the label of a context, the name of a question
-    place: int | None = None  # of the output in a ranking across; in all others the row decides
+    place: int | None = None  # of the output in the layout `guide`; in `rows` the row decides
 
 
 KEY = SheetColumn("task", "task")
@@ -231,7 +242,7 @@ REVISION = SheetColumn("revision", "revision")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of cells: one target, or a whole task of a ranking across (`place` is None)."""
+    """A row of cells: one target, or a whole ranking in the layout `guide` (`place` is None)."""
 
     row: SheetRow
     number: int  # of the task in the sheet, from 1
@@ -269,12 +280,17 @@ class Line:
             return None
         return self.row.order[place], column.source
 
-    def texts(self, columns: Sequence[SheetColumn], *, spread: bool) -> list[str]:
-        """Return the cells of context and text; `spread` puts each sentence of a ranking on a line."""
+    @property
+    def separator(self) -> str:
+        """What stands between two sentences of an output."""
+        return "\n" if self.place is not None else SENTENCE_MARK
+
+    def texts(self, columns: Sequence[SheetColumn], separator: str | None) -> list[str]:
+        """Return the cells of context and text; None as separator leaves the texts as they are."""
         shown = self.row.shown
         texts = []
         for column in columns:
-            shape = _shape(column, spread=spread, ranked=self.ranked)
+            shape = _shape(column, separator, ranked=self.ranked)
             if column.role == "context":
                 parts = [text for label, text in self.row.task.context if label == column.source]
                 texts.append(_joined(list(map(shape, parts))))
@@ -291,11 +307,14 @@ class Line:
         return texts
 
 
-def _shape(column: SheetColumn, *, spread: bool, ranked: bool) -> Callable[[str], str]:
-    """Return how a text is laid out in the cells of a column."""
-    if not spread or column.source == URL:
+def _shape(column: SheetColumn, separator: str | None, *, ranked: bool) -> Callable[[str], str]:
+    """Return how a text is laid out in the cells of a column; only outputs have the separator."""
+    if separator is None or column.source == URL:
         return str
-    return _spread if ranked else lined
+    if not ranked:
+        return lined
+    between = separator if column.role == "text" else "\n"
+    return lambda text: between.join(_sentences(text))
 
 
 def _first_alike(shown: Sequence[Target], place: int) -> int:
@@ -310,20 +329,23 @@ def _joined(parts: Sequence[str]) -> str:
     return "\n\n".join(f"{number}) {part}" for number, part in enumerate(parts, 1))
 
 
-def _spread(text: str) -> str:
-    """Return one sentence per line, as the text separates them, else as the sentence splitter does."""
+def _sentences(text: str) -> list[str]:
+    """Return the sentences as the text separates them, else as the sentence splitter does."""
     text = lined(text)
     if "\n" in text.strip():
-        return "\n".join(part.strip() for part in text.splitlines() if part.strip())
-    return "\n".join(sentences(text))
+        return [part.strip() for part in text.splitlines() if part.strip()]
+    return sentences(text)
 
 
-def columns(sheet: Sheet, *, across: bool = False) -> tuple[SheetColumn, ...]:
-    """Return the columns of a sheet, each with a name of its own; `across` for rankings of 0.1.0."""
+def columns(sheet: Sheet) -> tuple[SheetColumn, ...]:
+    """Return the columns of a sheet in its layout, each with a name of its own."""
     labels = dict.fromkeys(label for row in sheet.rows for label, _ in row.task.context)
     context = [SheetColumn(label, "context", label) for label in labels]
+    read = [column for column in context if column.source != URL]
+    links = [column for column in context if column.source == URL]
+    articles = [ARTICLE] if any(row.article for row in sheet.rows) else []
     questions = [question.name for question in sheet.protocol.questions]
-    if across:
+    if sheet.layout == "guide":
         places = range(max((len(row.order) for row in sheet.rows), default=0))
         outputs = [SheetColumn(letter(place), "text", place=place) for place in places]
         ranks = [
@@ -331,14 +353,14 @@ def columns(sheet: Sheet, *, across: bool = False) -> tuple[SheetColumn, ...]:
             for question in questions
             for place in places
         ]
-        return tuple(_named_apart([KEY, *context, *outputs, *ranks]))
+        # What the guide does not have comes last.
+        named = [KEY, *links, *read, *outputs, *ranks, *articles, REVISION]
+        key, *shown = _named_apart(named)
+        return (*shown[:-1], key, shown[-1])
     ranked = sheet.protocol.kind == "rank"
-    read = [column for column in context if column.source != URL]
-    looked_up = [column for column in context if column.source == URL]
-    looked_up += [ARTICLE] if any(row.article for row in sheet.rows) else []
     answers = [SheetColumn(question, "answer", question) for question in questions]
-    shown = [KEY, *read, *([LETTER] if ranked else []), SheetColumn("text", "text"), *answers]
-    return tuple(_named_apart([*shown, *looked_up, REVISION]))
+    beside = [KEY, *read, *([LETTER] if ranked else []), SheetColumn("text", "text"), *answers]
+    return tuple(_named_apart([*beside, *links, *articles, REVISION]))
 
 
 def _named_apart(sheet_columns: Sequence[SheetColumn]) -> Iterator[SheetColumn]:
@@ -351,12 +373,12 @@ def _named_apart(sheet_columns: Sequence[SheetColumn]) -> Iterator[SheetColumn]:
         yield replace(column, name=name)
 
 
-def lines(sheet: Sheet, *, across: bool = False) -> Iterator[Line]:
-    """Yield the rows below the header, in order; `across` for rankings of 0.1.0, a row each."""
+def lines(sheet: Sheet) -> Iterator[Line]:
+    """Yield the rows below the header, in order: one per target, or per task in the layout `guide`."""
     ranked = sheet.protocol.kind == "rank"
     for number, row in enumerate(sheet.rows, 1):
         digest = _digest(sheet, row)
-        places: Sequence[int | None] = [None] if across else range(len(row.order))
+        places: Sequence[int | None] = [None] if sheet.layout == "guide" else range(len(row.order))
         yield from (Line(row, number, place, digest, ranked) for place in places)
 
 

@@ -34,6 +34,7 @@ WIDTHS: dict[str, tuple[int, ...]] = {
     "context": (32, 44, 60),
     "letter": (7,),
     "text": (60, 76, 96, 120),
+    "outputs": (44, 60, 76, 96),  # side by side
     "answer": (14,),
     "question": (34,),
     "article": (9,),

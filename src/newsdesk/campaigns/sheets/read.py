@@ -2,7 +2,8 @@
 
 A file that cannot be used as a whole (no workbook, damaged, not ours, too large) is an error; faults of single rows are left to `check`. Nothing
 in the file is trusted: its unpacked size and its numbers of rows and cells are bounded before it is parsed, and a formula is read as its text. Rows that
-somebody inserted above the header, and columns before it, are skipped.
+somebody inserted above the header, and columns before it, are skipped. On request a table that is not ours is read, too, if it has a column of ids or
+URLs (`wide`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from newsdesk.registry import require
 
 _HEAD = re.compile(r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)")
 _MAX_COLUMNS = 1_024
+ITEM_NAMES = ("id", "item", "url")  # of a column that says what a row of a wide table is about
+_NO_TABLE = "neither a sheet of ours nor a wide table: no column is called 'id', 'item' or 'url'"
 MAX_ROWS = 100_000
 MAX_CELLS = 1_000_000
 _LAST_ROW = 1_048_576  # of Excel
@@ -68,6 +71,8 @@ class ReturnedRow:
 class Filled:
     """A returned file: the campaign and annotator in its header, its column names and its rows.
 
+    A table that is not ours has no campaign and no annotator, and its `key` is the column of ids or URLs.
+
     `key` is the place of the column of tasks, `merged` has the areas of merged cells, such as `D2:D4`, and `guarded` says that the cells are fields of
     a CSV file, which may begin with an apostrophe that is not theirs.
     """
@@ -85,9 +90,16 @@ class Filled:
     merged: tuple[str, ...] = ()
     guarded: bool = False
 
+    @property
+    def ours(self) -> bool:
+        """Whether the table is a sheet of a campaign."""
+        return bool(self.campaign)
 
-def read_workbook(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Filled:
-    """Read a returned .xlsx file; `max_bytes` limits its unpacked size."""
+
+def read_workbook(
+    path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES, foreign: bool = False
+) -> Filled:
+    """Read a returned .xlsx file, or a `foreign` table; `max_bytes` limits its unpacked size."""
     openpyxl = require("openpyxl", extra="campaigns", what="reading workbooks")
     file = os.fspath(path)
     try:
@@ -95,7 +107,7 @@ def read_workbook(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -
             warnings.simplefilter("ignore")  # about Excel extensions that are not used here
             try:
                 merged = _check_archive(stream, file, max_bytes)
-                return _read_archive(openpyxl, stream, file, merged)
+                return _read_archive(openpyxl, stream, file, merged, foreign=foreign)
             except _DAMAGE as error:
                 raise DataError(f"a damaged workbook: {_brief(error)}", file=file) from error
     except OSError as error:
@@ -103,26 +115,36 @@ def read_workbook(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -
 
 
 def _read_archive(
-    openpyxl: Any, stream: BinaryIO, file: str, merged: Mapping[str, list[str]]
+    openpyxl: Any,
+    stream: BinaryIO,
+    file: str,
+    merged: Mapping[str, list[str]],
+    *,
+    foreign: bool,
 ) -> Filled:
     book = openpyxl.load_workbook(stream, read_only=True, keep_links=False)
-    ours = [(page, header) for page in book.worksheets if (header := _header(page))]
-    if not ours:
+    tables = [(page, header) for page in book.worksheets if (header := _header(page))]
+    ours = [each for each in tables if each[1].ours]
+    if not ours and not foreign:
         raise DataError("not a workbook of ours: no sheet has the column of tasks", file=file)
-    page, header = next((each for each in ours if each[0].title == ANSWERS), ours[0])
+    pages = ours or tables
+    if not pages:
+        raise DataError(_NO_TABLE, file=file)
+    page, header = next((each for each in pages if each[0].title == ANSWERS), pages[0])
     rows = tuple(_rows(stream, page, header, file))
-    copies = tuple(each.title for each, _ in ours if each is not page)
+    copies = tuple(each.title for each, _ in pages if each is not page)
     areas = tuple(merged.get(str(page._worksheet_path), ()))
     return replace(_filled(file, page.title, header, rows), copies=copies, merged=areas)
 
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """The row of column names: its number, the names, and the place of the column of tasks."""
+    """The row of column names: its number, the names, and the place of the column of tasks or ids."""
 
     row: int
     names: tuple[str, ...]
     key: int
+    ours: bool
 
 
 def _check_archive(stream: BinaryIO, file: str, max_bytes: int) -> dict[str, list[str]]:
@@ -181,20 +203,24 @@ def _check_size(rows: int, cells: int, file: str) -> None:
 
 
 def _header(page: Any) -> _Header | None:
-    """Return the header of a sheet of ours, up to its last name; None for any other sheet."""
+    """Return the header of a sheet up to its last name; None for one without a column of tasks or ids."""
     rows = page.iter_rows(min_row=1, max_row=_HEADER_ROWS, max_col=_MAX_COLUMNS, values_only=True)
     return _found(("" if each is None else decode(str(each)) for each in row) for row in rows)
 
 
 def _found(rows: Iterable[Iterable[str]]) -> _Header | None:
+    """Return the first row with the column of tasks, else the first with a column of ids or URLs."""
+    foreign: _Header | None = None
     for number, row in enumerate(rows, 1):
         names = list(row)
         while names and not names[-1]:
             names.pop()
-        key = next((place for place, name in enumerate(names) if _head(name)), None)
-        if key is not None:
-            return _Header(number, tuple(names), key)
-    return None
+        for place, name in enumerate(names):
+            if _head(name):
+                return _Header(number, tuple(names), place, ours=True)
+            if foreign is None and name.strip().casefold() in ITEM_NAMES:
+                foreign = _Header(number, tuple(names), place, ours=False)
+    return foreign
 
 
 def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[ReturnedRow]:
@@ -244,8 +270,10 @@ def _value(cell: ElementTree.Element, strings: Sequence[str]) -> object:
     return float(text) if set(text) & set(".eE") else int(text)
 
 
-def read_csv(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Filled:
-    """Read a returned .csv file; commas, semicolons and tabs are recognised."""
+def read_csv(
+    path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES, foreign: bool = False
+) -> Filled:
+    """Read a returned .csv file, or a `foreign` table; commas, semicolons and tabs are recognised."""
     source = InputFile(path)
     text, size = [], 0
     try:
@@ -262,16 +290,19 @@ def read_csv(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Fil
     headers = (
         (_found(islice(_records(text, each, source.name), _HEADER_ROWS)), each) for each in ",;\t"
     )
-    header, delimiter = max(headers, key=lambda each: len(each[0].names) if each[0] else 0)
-    if header is None:
-        raise DataError("not a sheet of ours: it has no column of tasks", file=source.name)
+    header, delimiter = max(
+        headers, key=lambda each: (each[0].ours, len(each[0].names)) if each[0] else (False, 0)
+    )
+    if header is None or not (header.ours or foreign):
+        reason = _NO_TABLE if foreign else "not a sheet of ours: it has no column of tasks"
+        raise DataError(reason, file=source.name)
     rows = []
     for number, record in enumerate(_records(text, delimiter, source.name), 1):
         if number > header.row and any(record):
             rows.append(ReturnedRow(number, record))
             _check_size(len(rows), len(rows) * len(header.names), source.name)
     filled = _filled(source.name, Path(source.name).name, header, tuple(rows))
-    return replace(filled, guarded=True)
+    return replace(filled, guarded=header.ours)
 
 
 def _records(text: Sequence[str], delimiter: str, file: str) -> Iterator[tuple[str, ...]]:
@@ -287,10 +318,9 @@ def _head(name: str) -> re.Match[str] | None:
 
 def _filled(file: str, sheet: str, header: _Header, rows: tuple[ReturnedRow, ...]) -> Filled:
     head = _head(header.names[header.key])
-    if head is None:
-        raise DataError("it does not say whose sheet it is", file=file)
     short = tuple((unguard(name).splitlines() or [""])[0].strip() for name in header.names)
-    return Filled(file, sheet, head["campaign"], head["annotator"], short, rows, key=header.key)
+    whose = (head["campaign"], head["annotator"]) if head else ("", "")
+    return Filled(file, sheet, *whose, short, rows, key=header.key)
 
 
 def _brief(error: BaseException) -> str:

@@ -148,7 +148,7 @@ def _write_answers(
     top = height(list(zip(header, widths, strict=True))[:-1])
     page.append([page.cell(name, "header") for name in header], top)
     tallest = 0.0
-    bundled = any(len(row.order) > 1 for row in sheet.rows)
+    bundled = sheet.layout == "rows" and any(len(row.order) > 1 for row in sheet.rows)
     for _, group in groupby(zip(rows, texts, strict=True), key=lambda each: each[0].number):
         if page.rows > 1 and bundled:
             page.break_page()
@@ -167,7 +167,7 @@ def _write_answers(
 def _values(sheet_columns: Sequence[SheetColumn], line: Line) -> list[str | float]:
     """Return the content of the cells of a row."""
     shown = [each for each in sheet_columns if each.role in ("context", "letter", "text")]
-    texts = iter(line.texts(shown, spread=True))
+    texts = iter(line.texts(shown, line.separator))
     values: list[str | float] = []
     for column in sheet_columns:
         if column.role == "task":
@@ -189,7 +189,8 @@ def _width(
 ) -> int:
     if column.role == "answer" and sheet.protocol.kind != "rank":
         return WIDTHS["question"][0]
-    widths = WIDTHS[URL if column.source == URL else column.role]
+    side_by_side = column.role == "text" and column.place is not None
+    widths = WIDTHS["outputs" if side_by_side else URL if column.source == URL else column.role]
     if len(widths) == 1:
         return widths[0]
     return fitting_width((str(row[place]) for row in texts), widths)
@@ -198,13 +199,15 @@ def _width(
 def _header(sheet: Sheet, column: SheetColumn, *, brief: bool = False) -> str:
     """Return a column's name, and below it the question and the levels or the ends of the ranks.
 
-    They stay visible while scrolling. With `brief` only the ends of ranks, whose meaning no cell
-    shows, stand below the name: programs look columns of a CSV file up by their names.
+    They stay visible while scrolling. With `brief`, and where a question has a column for every
+    output, only the ends of ranks, whose meaning no cell shows, stand below the name: programs look
+    columns of a CSV file up by their names.
     """
     if column.role == "task":
         return head(sheet)
-    if column.role != "answer" or column.place is not None:
+    if column.role != "answer":
         return column.name
+    brief = brief or column.place is not None
     question = next(each for each in sheet.protocol.questions if each.name == column.source)
     levels = [f"{level.value} = {level.brief}" for level in sheet.protocol.levels]
     ends = sheet.protocol.scale_ends(*(len(row.order) for row in sheet.rows))
@@ -220,13 +223,13 @@ def _cells(
     places: Mapping[str, int],
 ) -> Iterator[Any]:
     band = "shaded" if line.number % 2 == 0 else "plain"
-    twin = line.ranked and line.place in line.row.twins
+    twins = line.row.twins if line.ranked else {}
     for column, value in zip(sheet_columns, values, strict=True):
         if column.role == "answer":
             yield page.cell(None if value == "" else value, "answer")
             continue
         look = {"task": "key", "letter": "letter", "revision": "key"}.get(column.role, band)
-        if column.role == "text" and twin:
+        if column.role == "text" and (column.place if line.place is None else line.place) in twins:
             look = "twin"
         cell = page.cell(fit(str(value), line.key), look)
         if column.role == "context" and column.source == URL:
@@ -261,14 +264,18 @@ def _validations(
     """Yield the drop-down lists: one per question, and in rankings per number of outputs."""
     sizes = [len(line.row.order) if line.ranked else 0 for line in lines(sheet)]
     for question in sheet.protocol.questions:
-        place = next(
-            place
+        asked = [
+            (page.letter(place), column.place or 0)
             for place, column in enumerate(sheet_columns)
             if column.role == "answer" and column.source == question.name
-        )
+        ]
         for size in sorted(set(sizes)):
-            letter = page.letter(place)
-            ranges = [f"{letter}{low}:{letter}{high}" for low, high in _runs(sizes, size)]
+            ranges = [
+                f"{letter}{low}:{letter}{high}"
+                for letter, output in asked
+                for low, high in _runs(sizes, size)
+                if output < max(size, 1)
+            ]
             options, wanted = _options(sheet, size, guidance)
             yield page.openpyxl.worksheet.datavalidation.DataValidation(
                 type="list",

@@ -90,7 +90,7 @@ def submit(
     at: str,
     seconds: float | None,
 ) -> sa.Row[Any]:
-    """Validate and store an annotator's answers to a task that was opened on the web; returns its slot."""
+    """Validate and store answers to a task that was opened on the web; return the annotator's slot."""
     task = opened.assignment.task
     _, slot = _store(
         connection, entry, who, opened.number, task, answers, at=at, seconds=seconds, via="web"
@@ -110,8 +110,9 @@ def _store(
     seconds: float | None,
     via: Via,
 ) -> tuple[Stored, sa.Row[Any]]:
-    row = _slot_for(connection, entry, who, number)
-    if row is None:
+    """Validate and store answers to task `number`; return the counts and the annotator's slot."""
+    slot = _slot_for(connection, entry, who, number)
+    if slot is None:
         raise ArgumentError(not_theirs(entry, task.id, who.name))
     judgments = {
         key: Judgment(
@@ -122,11 +123,11 @@ def _store(
     }  # fmt: skip
     warnings = check(entry, task, judgments, who.name)
     current = own_values(connection, entry, number, who)
-    plan = plan_of(entry, task, row, who, judgments, current)
+    plan = plan_of(entry, task, slot, who, judgments, current)
     insert(connection, schema.judgments, plan.rows)
-    if row.state != "done" or row.annotator_id is None:
-        row = take(connection, row, who, state="done")
-    return Stored(plan.new, plan.corrected, plan.unchanged, warnings=warnings), row
+    if slot.state != "done" or slot.annotator_id is None:
+        slot = take(connection, slot, who, state="done")
+    return Stored(plan.new, plan.corrected, plan.unchanged, warnings=warnings), slot
 
 
 def _slot_for(
@@ -156,8 +157,8 @@ def check(
     form = entry.campaign.protocol
     values = {key: judgment.value for key, judgment in judgments.items()}
     if reasons := form.faults([target.id for target in task.targets], values):
-        more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
-        raise DataError(f"task {task.id!r}: {reasons[0]}{more}")
+        others = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+        raise DataError(f"task {task.id!r}: {reasons[0]}{others}")
     return tuple(unequal_twins(form, task, values, annotator))
 
 
@@ -170,7 +171,10 @@ def plan_of(
     current: Current,
     bases: Mapping[tuple[str, str], int] | None = None,
 ) -> AnswerRows:
-    """Return the rows to write for validated answers; `bases` are the revisions of a sheet's cells."""
+    """Return the rows to write for validated answers, those that differ from the current values.
+
+    `row` is the slot; `bases` are the revisions of a sheet's cells.
+    """
     changed = []
     corrected = 0
     for place, target in enumerate(task.targets):
@@ -190,7 +194,12 @@ def plan_of(
         }
         for place, judgment in changed
     )
-    return AnswerRows(rows, len(rows) - corrected, corrected, len(judgments) - len(rows))
+    return AnswerRows(
+        rows,
+        new=len(rows) - corrected,
+        corrected=corrected,
+        unchanged=len(judgments) - len(rows),
+    )
 
 
 def new_submission() -> int:
@@ -201,6 +210,7 @@ def new_submission() -> int:
 def _judgment_row(
     row: sa.Row[Any], target: int, who: StoredAnnotator, judgment: Judgment, shown: str
 ) -> dict[str, Any]:
+    """Return a judgment as a row of the table; `target` is its number in the task of the slot `row`."""
     check_text(shown, f"`shown` of task {judgment.task!r}")
     return {
         "campaign_id": row.campaign_id,
@@ -219,7 +229,7 @@ def _judgment_row(
 def current_values(
     connection: sa.Connection, entry: CampaignEntry, numbers: list[int]
 ) -> dict[tuple[int, int], dict[tuple[int, str], Value]]:
-    """Return the current (last) value of every key, by task and annotator."""
+    """Return the current values by (task number, annotator id), then by (target number, question)."""
     table = schema.judgments
     query = (
         sa.select(

@@ -93,6 +93,7 @@ class GroupCommit:
             raise group.broken
 
     def _take_turn(self, short: bool) -> None:
+        """Wait until all writes that came before have had their turn."""
         turn = _Turn(short)
         with self._lock:
             if not self._taken:
@@ -219,6 +220,7 @@ class Database:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
+        """Open a write transaction of its own; on SQLite it queues for the folder's lock."""
         turn = queued(self._folder) if self._sqlite else contextlib.nullcontext()
         with turn, self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITE: True})
@@ -242,6 +244,7 @@ class Database:
                 raw.invalidate()  # its settings are not those of the pool
 
     def _prepare(self, *, create: bool) -> None:
+        """Create the tables of a new store, or migrate those of an old one; a read-only one stays as it is."""
         try:
             with self.read() as connection:
                 version = schema.version_of(connection)
@@ -258,9 +261,9 @@ class Database:
             elif version < schema.VERSION:
                 self.version = version
         except FileError as error:
-            said = str(error)
+            message = str(error)
             raise FileError(
-                said if said.startswith(self.name) else f"{self.name}: {said}"
+                message if message.startswith(self.name) else f"{self.name}: {message}"
             ) from error
 
     @contextlib.contextmanager
@@ -271,9 +274,9 @@ class Database:
         except sa.exc.DatabaseError as error:
             if type(error) not in (sa.exc.OperationalError, sa.exc.DatabaseError):
                 raise
-            said = str(error.orig).strip().partition("\n")[0]
-            hint = next((advice for sign, advice in _ADVICE.items() if sign in said), "")
-            raise FileError(f"{self.name}: {said}{hint}") from error
+            message = str(error.orig).strip().partition("\n")[0]
+            hint = next((advice for sign, advice in _ADVICE.items() if sign in message), "")
+            raise FileError(f"{self.name}: {message}{hint}") from error
         except sa.exc.TimeoutError as error:
             raise FileError(f"{self.name}: no connection became free in {_WAIT_S} s") from error
 
@@ -297,6 +300,7 @@ def queued(folder: Path) -> Iterator[None]:
 
 
 def _parsed(url: str, *, create: bool) -> sa.URL:
+    """Return the URL of a store for SQLAlchemy; refuse databases other than SQLite and PostgreSQL."""
     if url.startswith(_SQLITE):
         return _sqlite_file(url.removeprefix(_SQLITE), create=create)
     try:
@@ -339,6 +343,7 @@ def _writable(path: Path) -> bool:
 
 
 def _engine(url: sa.URL, *, read_only: bool) -> sa.Engine:
+    """Return the engine of a database with its pool; SQLite connections are set up and begin as we say."""
     pool = {"pool_size": _CONNECTIONS, "max_overflow": 0, "pool_timeout": _WAIT_S}
     if url.drivername != "sqlite":
         return sa.create_engine(url, pool_pre_ping=True, **pool)
@@ -365,6 +370,7 @@ def _engine(url: sa.URL, *, read_only: bool) -> sa.Engine:
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
+    """Set the write-ahead log, full sync and foreign keys on a new connection."""
     cursor = connection.cursor()
     if cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         cursor.execute("PRAGMA journal_mode = WAL")

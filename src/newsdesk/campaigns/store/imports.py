@@ -109,7 +109,8 @@ def import_judgments(
             reason = f"campaign {entry.campaign.name!r} has no task {task!r}"
             counts.reject((task, name), answers, reason)
     # In the order of tasks: two imports, or an import and an exclusion, lock slots in the same order.
-    known = sorted((key for key in groups if key[0] in numbers), key=lambda key: numbers[key[0]])
+    known = [(task, name) for task, name in groups if task in numbers]
+    known.sort(key=lambda task_and_name: numbers[task_and_name[0]])
     for keys in chunks(known, CHUNK):
         needed = sorted({numbers[task] for task, _ in keys})
         chunk = _Chunk.load(connection, entry, needed, sheet)
@@ -123,8 +124,13 @@ def import_judgments(
     if counts.new + counts.corrected >= _MANY:
         schema.analyze(connection)
     rejected = tuple(counts.rejected[key] for key in groups if key in counts.rejected)
-    stored = (counts.new, counts.corrected, counts.unchanged)
-    return Stored(*stored, rejected, tuple(counts.warnings))
+    return Stored(
+        new=counts.new,
+        corrected=counts.corrected,
+        unchanged=counts.unchanged,
+        rejected=rejected,
+        warnings=tuple(counts.warnings),
+    )
 
 
 @dataclass(slots=True)
@@ -134,12 +140,14 @@ class _Chunk:
     connection: sa.Connection
     entry: CampaignEntry
     tasks: dict[int, Task]
-    slots: dict[int, list[sa.Row[Any]]]
+    slots: dict[int, list[sa.Row[Any]]]  # by task
+    # (task, annotator) → (target, question) → value
     current: dict[tuple[int, int], dict[tuple[int, str], Any]]
     sheet: SheetMerge | None
     past: Mapping[tuple[int, int], History]
     kept: set[tuple[int, int]]  # (task, annotator) with an open conflict
     rows: list[dict[str, Any]] = field(default_factory=list)
+    # (task, number of the slot) → columns to change
     taken: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
@@ -152,6 +160,7 @@ class _Chunk:
         *,
         lock: bool = True,
     ) -> _Chunk:
+        """Read tasks by their numbers, with slots (locked), values and, for a sheet, their history."""
         query = (
             sa.select(_slots)
             .where(_slots.c.campaign_id == entry.id, any_of(_slots.c.task, numbers))
@@ -176,7 +185,10 @@ class _Chunk:
         judgments: TaskJudgments,
         counts: _Counts,
     ) -> None:
-        """Validate one annotator's answers to one task and collect the rows to write."""
+        """Validate one annotator's answers to one task and collect the rows to write.
+
+        `everybody` is by name, and grows where a new name joins; `counts` is added to.
+        """
         task = self.tasks[number]
         campaign = self.entry.campaign.name
         for judgment in judgments.values():
@@ -225,11 +237,11 @@ class _Chunk:
         theirs = {key: judgment.value for key, judgment in judgments.items()}
         past = self.past.get((row.task, who.id), {})
         merged = merge(self.entry.campaign.protocol, task, theirs, bases, past, sheet.prefer)
-        at = (self.connection, self.entry, row.task, who)
+        place = (self.connection, self.entry, row.task, who)
         if not merged.conflicts and (row.task, who.id) in self.kept:
-            supersede(*at, sheet.prefer)
-        elif merged.conflicts and not settled(*at, theirs, bases, past):
-            keep(*at, theirs, bases, past, sheet.at)
+            supersede(*place, sheet.prefer)
+        elif merged.conflicts and not settled(*place, theirs, bases, past):
+            keep(*place, theirs, bases, past, sheet.at)
             shown = assignment_of(row, task, who.name).slot.shown
             sheet.conflicts += [
                 Conflict(
@@ -245,9 +257,11 @@ class _Chunk:
         }
 
     def _slot(self, number: int, who: StoredAnnotator | None) -> sa.Row[Any] | None:
+        """Return the annotator's slot of a task, or a free one in an open campaign; None if there is none."""
         rows = self.slots[number]
-        if who is not None and (own := [row for row in rows if row.annotator_id == who.id]):
-            return None if own[0].state == "void" else own[0]
+        own = next((row for row in rows if who is not None and row.annotator_id == who.id), None)
+        if own is not None:
+            return None if own.state == "void" else own
         if not self.entry.campaign.open:
             return None
         free = (row for row in rows if row.annotator_id is None and row.state == "open")
@@ -308,8 +322,8 @@ def resolve(
     total = Stored()
     # Each annotator's by itself: two have the same cells, with revisions of their own.
     for person in dict.fromkeys(conflict.annotator for conflict in conflicts):
-        own = [conflict for conflict in conflicts if conflict.annotator == person]
-        bases = {tasks[each.task].id: each.bases for each in own}
-        mine = [judgment for judgment in judgments if judgment.annotator == names[person]]
-        total += import_judgments(connection, entry, mine, SheetMerge(bases, side, at))
+        own_conflicts = [conflict for conflict in conflicts if conflict.annotator == person]
+        bases = {tasks[each.task].id: each.bases for each in own_conflicts}
+        own_judgments = [judgment for judgment in judgments if judgment.annotator == names[person]]
+        total += import_judgments(connection, entry, own_judgments, SheetMerge(bases, side, at))
     return total

@@ -61,7 +61,7 @@ class Merge:
 def histories(
     connection: sa.Connection, entry: CampaignEntry, numbers: list[int]
 ) -> dict[tuple[int, int], History]:
-    """Return all judgments of these tasks, by task and annotator."""
+    """Return all judgments of these tasks, by (task number, annotator id)."""
     table = schema.judgments
     query = (
         sa.select(
@@ -90,7 +90,10 @@ def merge(
 ) -> Merge:
     """Merge the answers of a sheet to one task; `prefer` decides conflicts."""
     place_of = {target.id: place for place, target in enumerate(task.targets)}
-    past_of = {key: history.get((place_of.get(key[0], -1), key[1]), ()) for key in theirs}
+    past_of = {
+        (target, question): history.get((place_of.get(target, -1), question), ())
+        for target, question in theirs
+    }
     decisions = {key: _decided(theirs[key], bases.get(key), past_of[key]) for key in theirs}
     if form.kind == "rank":
         decisions = _by_question(decisions, past_of)
@@ -103,23 +106,27 @@ def merge(
 
 
 def _decided(theirs: Value, base: int | None, past: Sequence[Past]) -> Decision:
+    """Return what becomes of a cell with the value `theirs`, written from the revision `base`.
+
+    `past` has the stored answers of the cell, the oldest first.
+    """
     if not past:
         return "take"
     current = past[-1]
     if same_value(theirs, current.value):
         return "same"
-    written = next((each.value for each in past if each.seq == base), None)
-    if base is None or (base != 0 and written is None):
+    base_value = next((each.value for each in past if each.seq == base), None)
+    if base is None or (base != 0 and base_value is None):
         return "conflict"
-    if written is not None and same_value(theirs, written):
+    if base_value is not None and same_value(theirs, base_value):
         return "stale"
     if current.seq == base:
         return "take"
     brought = [each for each in past if each.via == "sheet" and each.base == base]
-    before = any(same_value(each.value, theirs) for each in brought)
+    seen_before = any(same_value(each.value, theirs) for each in brought)
     if brought and brought[-1] is current:
-        return "conflict" if before else "take"
-    return "stale" if before else "conflict"
+        return "conflict" if seen_before else "take"
+    return "stale" if seen_before else "conflict"
 
 
 def _by_question(
@@ -129,12 +136,11 @@ def _by_question(
     together: dict[str, set[Decision]] = defaultdict(set)
     for (_, question), decision in decisions.items():
         together[question].add(decision)
-    return {
-        key: "conflict"
-        if decision != "same" and past_of[key] and _mixed(together[key[1]])
-        else decision
-        for key, decision in decisions.items()
-    }
+    united = dict(decisions)
+    for (target, question), decision in decisions.items():
+        if decision != "same" and past_of[target, question] and _mixed(together[question]):
+            united[target, question] = "conflict"
+    return united
 
 
 def _mixed(decisions: set[Decision]) -> bool:
@@ -182,7 +188,10 @@ def supersede(
     who: StoredAnnotator,
     resolved: Side | None,
 ) -> None:
-    """Close the open conflict of one task and annotator, if there is one."""
+    """Close the open conflict of one task and annotator, if any, as decided for `resolved`.
+
+    None: another conflict takes its place.
+    """
     query = _c.update().where(*_of(entry, task, who), _c.c.resolved.is_(None))
     connection.execute(query.values(resolved=resolved or "superseded"))
 

@@ -57,8 +57,8 @@ def places(
     connection: sa.Connection, entry: CampaignEntry, who: StoredAnnotator
 ) -> list[TaskPlace]:
     """Return the numbers and states of the annotator's non-void slots, in their order."""
-    found = connection.execute(_PLACES, {"campaign": entry.id, "annotator": who.id})
-    return [TaskPlace(row.task, row.state) for row in found]
+    rows = connection.execute(_PLACES, {"campaign": entry.id, "annotator": who.id})
+    return [TaskPlace(row.task, row.state) for row in rows]
 
 
 def opened(
@@ -76,7 +76,9 @@ def opened(
     task = read_task(connection, entry, number)
     text = _article(connection, entry, task.item) if articles else ""
     current = own_values(connection, entry, number, who)
-    answers = {(task.targets[at].id, question): value for (at, question), value in current.items()}
+    answers = {
+        (task.targets[place].id, question): value for (place, question), value in current.items()
+    }
     return OpenedTask(number, assignment_of(row, task, who.name), text, answers)
 
 
@@ -109,7 +111,7 @@ def undo(
         raise ArgumentError("there is no answer to undo")
     last = _last_submission(entry, history)
     earlier = history[: len(history) - len(last)]
-    before = {(row.target, row.question): row.value for row in earlier}
+    earlier_values = {(row.target, row.question): row.value for row in earlier}
     withdrawn, submission = json_text(CANNOT_JUDGE), new_submission()
     rows = [
         {
@@ -119,10 +121,10 @@ def undo(
             "submission": submission,
         }
         for row in last
-        if (value := before.get((row.target, row.question), withdrawn)) != row.value
+        if (value := earlier_values.get((row.target, row.question), withdrawn)) != row.value
     ]  # fmt: skip
     insert(connection, _j, rows)
-    open_again = all(json.loads(value) == CANNOT_JUDGE for value in before.values())
+    open_again = all(json.loads(value) == CANNOT_JUDGE for value in earlier_values.values())
     state = "claimed" if open_again else "done"
     connection.execute(_slots.update().where(this_slot(slot)).values(state=state, claimed_at=at))
     return Stored(corrected=len(rows))
@@ -156,6 +158,7 @@ def _slot(
     *,
     lock: bool = False,
 ) -> sa.Row[Any] | None:
+    """Return the annotator's slot of a task, locked if asked for; None if it is not theirs."""
     bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
     return connection.execute(_SLOT_LOCKED if lock else _SLOT, bound).one_or_none()
 
@@ -176,7 +179,7 @@ def judgments(
     annotator: StoredAnnotator | None,
     names: bool,
 ) -> Iterator[Judgment]:
-    """Stream judgments.
+    """Stream the judgments of a campaign; `control` picks those with or without a known answer.
 
     Current ones by task, target, annotator and question, or all rows in the order stored.
     """
@@ -203,9 +206,9 @@ def judgments(
         query = query.where(_j.c.annotator_id == annotator.id)
     rows: Iterable[Sequence[Any]] = connection.execute(query)
     for row in _last_of_key(rows) if current else rows:
-        name, item, of, question, value, by, shown, at, seconds, is_control, via = row
+        task_id, item, target_id, question, value, by, shown, at, seconds, is_control, via = row
         yield Judgment(
-            entry.campaign.name, name, item, of, question, json.loads(value), by,
+            entry.campaign.name, task_id, item, target_id, question, json.loads(value), by,
             shown, at, seconds, bool(is_control), via,
         )  # fmt: skip
 
@@ -225,12 +228,16 @@ def _last_of_key(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
 
 
 def _key(row: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the key of a row of `judgments`: task, target, question and annotator."""
     task, _, target, question, _, annotator = row[:6]
     return (task, target, question, annotator)
 
 
 def status(connection: sa.Connection, entry: CampaignEntry, conflicts: int) -> Status:
-    """Count slots by state, judgments and corrections, for the campaign and each annotator."""
+    """Count slots by state, judgments and corrections, for the campaign and each annotator.
+
+    `conflicts` is the number of open ones, counted by the caller.
+    """
     task, slot, who = schema.tasks, schema.slots, schema.annotators
     tasks = connection.execute(
         sa.select(sa.func.count()).where(task.c.campaign_id == entry.id)
@@ -240,27 +247,32 @@ def status(connection: sa.Connection, entry: CampaignEntry, conflicts: int) -> S
         .where(slot.c.campaign_id == entry.id)
         .group_by(slot.c.annotator_id, slot.c.state)
     )
-    counts = {(by, state): n for by, state, n in connection.execute(grouped)}
+    counts = {(by, state): count for by, state, count in connection.execute(grouped)}
     total = {
-        state: sum(n for (_, each), n in counts.items() if each == state)
+        state: sum(count for (_, each), count in counts.items() if each == state)
         for state in ("open", "claimed", "done")
     }
     everybody = sa.select(who).where(who.c.campaign_id == entry.id).order_by(who.c.id)
     annotators = []
     for row in connection.execute(everybody):
-        done, *unfinished = (
-            counts.get((row.id, state), 0) for state in ("done", "claimed", "open")
-        )
-        assigned = done + sum(unfinished)
+        done = counts.get((row.id, "done"), 0)
+        assigned = sum(counts.get((row.id, state), 0) for state in total)
         annotators.append(
             AnnotatorStatus(row.name, row.hashed, assigned, done, row.excluded_at, row.reason)
         )
     judged, corrections = _judged(connection, entry)
     return Status(
-        tasks, sum(total.values()), total["open"], total["claimed"], total["done"],
-        judged, corrections, _withdrawn(connection, entry), conflicts,
-        tuple(sorted(annotators, key=lambda annotator: natural(annotator.name))),
-    )  # fmt: skip
+        tasks=tasks,
+        slots=sum(total.values()),
+        open=total["open"],
+        claimed=total["claimed"],
+        done=total["done"],
+        judgments=judged,
+        corrections=corrections,
+        withdrawn=_withdrawn(connection, entry),
+        conflicts=conflicts,
+        annotators=tuple(sorted(annotators, key=lambda annotator: natural(annotator.name))),
+    )
 
 
 def _judged(connection: sa.Connection, entry: CampaignEntry) -> tuple[int, int]:
@@ -314,6 +326,6 @@ def cells(
         .order_by(_j.c.seq)
     )
     return {
-        (name, of, question): (json.loads(value), seq)
-        for name, of, question, value, seq in connection.execute(query)
+        (task_id, target_id, question): (json.loads(value), seq)
+        for task_id, target_id, question, value, seq in connection.execute(query)
     }

@@ -105,7 +105,7 @@ def create(
     secret: str,
 ) -> None:
     """Write a campaign with its tasks, annotators and slots."""
-    plan = assign(tasks, annotators, campaign.per_item, campaign.seed, secret=secret)
+    assigned_slots = assign(tasks, annotators, campaign.per_item, campaign.seed, secret=secret)
     table = schema.campaigns
     if connection.execute(sa.select(table.c.id).where(table.c.name == campaign.name)).first():
         raise ArgumentError(f"a campaign {campaign.name!r} exists already; choose another name")
@@ -118,17 +118,24 @@ def create(
         "open": campaign.open,
         "secret": secret,
     }
-    created = connection.execute(table.insert().values(values).returning(table.c.id)).scalar_one()
-    entry = CampaignEntry(created, secret, campaign)
-    insert(connection, schema.tasks, (_task_row(created, n, t) for n, t in enumerate(tasks)))
-    insert(connection, schema.targets, _target_rows(created, tasks))
-    insert(connection, schema.articles, _article_rows(created, tasks))
+    campaign_id = connection.execute(
+        table.insert().values(values).returning(table.c.id)
+    ).scalar_one()
+    entry = CampaignEntry(campaign_id, secret, campaign)
+    insert(
+        connection,
+        schema.tasks,
+        (_task_row(campaign_id, number, task) for number, task in enumerate(tasks)),
+    )
+    insert(connection, schema.targets, _target_rows(campaign_id, tasks))
+    insert(connection, schema.articles, _article_rows(campaign_id, tasks))
     ids = {name: add_person(connection, entry, name).id for name in annotators or ()}
-    insert(connection, schema.slots, _slot_rows(created, tasks, plan, ids))
+    insert(connection, schema.slots, _slot_rows(campaign_id, tasks, assigned_slots, ids))
     schema.analyze(connection)
 
 
 def _task_row(campaign: int, number: int, task: Task) -> dict[str, Any]:
+    """Return a task as a row; refuse texts that cannot be stored."""
     for text in (task.id, task.item, *(part for pair in task.context for part in pair)):
         check_text(text, f"task {task.id!r}")
     return {
@@ -141,6 +148,7 @@ def _task_row(campaign: int, number: int, task: Task) -> dict[str, Any]:
 
 
 def _target_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
+    """Yield the targets of all tasks as rows; refuse texts that cannot be stored."""
     for task_number, task in enumerate(tasks):
         for number, target in enumerate(task.targets):
             check_text(target.id + target.text, f"target {target.id!r} of task {task.id!r}")
@@ -172,6 +180,7 @@ def articles(connection: sa.Connection, entry: CampaignEntry) -> dict[str, str]:
 def _slot_rows(
     campaign: int, tasks: Sequence[Task], plan: Sequence[Slot], ids: dict[str, int]
 ) -> Iterator[dict[str, Any]]:
+    """Yield planned slots as rows; `ids` are the row ids of annotators by name."""
     numbers = {task.id: number for number, task in enumerate(tasks)}
     for slot in plan:
         number = numbers[slot.task]
@@ -281,6 +290,7 @@ def _tasks_where(
 
 
 def _task_rows(asked: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Return the query of the tasks `asked` for: a row for each target, in order."""
     task, target = schema.tasks, schema.targets
     same = sa.and_(target.c.campaign_id == task.c.campaign_id, target.c.task == task.c.number)
     columns = (
@@ -300,8 +310,9 @@ _TASK_ROWS = _task_rows(
 
 
 def _tasks(found: Iterable[Sequence[Any]]) -> Iterator[tuple[int, Task]]:
+    """Yield the tasks of rows of `_task_rows`, which come target by target, with their numbers."""
     for (number, name, item, context), rows in groupby(found, key=lambda row: tuple(row[:4])):
-        targets = tuple(Target(row[4], row[5], _decoded(row[6])) for row in rows)
+        targets = tuple(Target(target, text, _decoded(answer)) for *_, target, text, answer in rows)
         pairs = tuple((label, text) for label, text in json.loads(context))
         yield number, Task(name, item, targets, pairs)
 

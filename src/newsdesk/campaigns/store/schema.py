@@ -206,16 +206,17 @@ def version_of(connection: sa.Connection) -> int | None:
 
 
 def _stated_version(connection: sa.Connection, tables: set[str]) -> int:
+    """Return the version that the store states; refuse an impossible one and missing tables."""
     columns = {column["name"] for column in sa.inspect(connection).get_columns(versions.name)}
     if "version" not in columns:
         raise FileError(f"the table {versions.name!r} is not one of newsdesk; use another database")
     stated = connection.execute(sa.select(sa.cast(versions.c.version, sa.Text))).scalars().all()
-    if len(stated) != 1 or stated[0] is None or not stated[0].isdecimal() or int(stated[0]) < 1:
+    version = int(stated[0]) if len(stated) == 1 and (stated[0] or "").isdecimal() else 0
+    if version < 1:
         said = ", ".join(str(each) for each in stated[:3]) or "none"
         raise FileError(
             f"the store states the schema version {said}, which newsdesk never wrote; restore it from a copy"
         )
-    version = int(stated[0])
     known = metadata.tables.keys() - (_NEW_TABLES if version < WITH_ARTICLES else set())
     if version <= VERSION and (missing := sorted(known - tables)):
         raise FileError(f"the store has no table {missing[0]!r}; restore it from a copy")
@@ -266,22 +267,26 @@ def check(version: int) -> None:
 
 
 def erase_articles(store: Store, articles: Collection[str]) -> int:
-    """Erase articles by id from all campaigns of a store; the number of judgments that went with them."""
+    """Erase articles by id from all campaigns of a store; return the number of erased judgments.
+
+    Everything about a task of theirs is deleted, and the database is written anew.
+    """
     if not articles:
         raise ArgumentError("nothing to erase; name the id of an article")
     erased = 0
     with store.database.write() as connection:
-        with_triggers = _without_triggers(connection)
+        trigger_statements = _without_triggers(connection)
         for campaign, task in list(_tasks(connection, sorted(set(articles)))):
             erased += _erase_task(connection, campaign, task)
         _erase_items(connection, sorted(set(articles)))
-        for statement in with_triggers:
+        for statement in trigger_statements:
             connection.exec_driver_sql(statement)
     store.database.compact()
     return erased
 
 
 def _tasks(connection: sa.Connection, articles: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield campaign and number of each task about one of these articles."""
     for names in chunks(articles, CHUNK):
         by_item = sa.select(tasks.c.campaign_id, tasks.c.number).where(tasks.c.item.in_(names))
         by_target = (
@@ -293,7 +298,7 @@ def _tasks(connection: sa.Connection, articles: list[str]) -> Iterator[tuple[int
 
 
 def _erase_task(connection: sa.Connection, campaign: int, task: int) -> int:
-    """Delete the rows of a task from every table, those that refer to others first; return the number of judgments."""
+    """Delete the rows of a task, those that refer to others first; return its number of judgments."""
     erased = 0
     for table in reversed(metadata.sorted_tables):
         column = table.c.number if table is tasks else table.c.get("task")
@@ -314,7 +319,7 @@ def _erase_items(connection: sa.Connection, articles: list[str]) -> None:
 
 
 def _without_triggers(connection: sa.Connection) -> list[str]:
-    """Set the triggers on judgments aside; the statements that bring them back."""
+    """Drop the triggers on judgments; return the statements that bring them back."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("ALTER TABLE judgments DISABLE TRIGGER USER")
         return ["ALTER TABLE judgments ENABLE TRIGGER USER"]

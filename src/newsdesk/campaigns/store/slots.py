@@ -77,6 +77,7 @@ def _claimed(
 
 
 def _own_unfinished(entry: CampaignEntry, who: StoredAnnotator) -> sa.Select[Any]:
+    """Return the query of the annotator's first unfinished slot, claimed ones first; it is locked."""
     claimed_first = sa.case((_slots.c.state == "claimed", 0), else_=1)
     return (
         sa.select(_slots)
@@ -102,11 +103,12 @@ def open_slot(
 
 
 def _open_slots(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    own = _slots.alias()
-    own_slot = sa.select(own.c.task).where(
-        own.c.campaign_id == sa.bindparam("campaign"),
-        own.c.task == _slots.c.task,
-        own.c.annotator_id == sa.bindparam("annotator"),
+    """Return the query of the first open slot whose task is new to the annotator; it is locked."""
+    other_slot = _slots.alias()
+    own_slot = sa.select(other_slot.c.task).where(
+        other_slot.c.campaign_id == sa.bindparam("campaign"),
+        other_slot.c.task == _slots.c.task,
+        other_slot.c.annotator_id == sa.bindparam("annotator"),
     )
     query = sa.select(_slots).where(
         _slots.c.campaign_id == sa.bindparam("campaign"),
@@ -239,13 +241,13 @@ def exclude(
     table = schema.annotators
     values = {"excluded_at": at, "reason": reason}
     connection.execute(table.update().where(table.c.id == who.id).values(values))
-    mine = sa.and_(
+    is_own = sa.and_(
         _slots.c.campaign_id == entry.id,
         _slots.c.annotator_id == who.id,
         _slots.c.state != "void",
     )
-    rows = connection.execute(sa.select(_slots).where(mine).order_by(_slots.c.task)).all()
-    connection.execute(_slots.update().where(mine).values(state="void"))
+    rows = connection.execute(sa.select(_slots).where(is_own).order_by(_slots.c.task)).all()
+    connection.execute(_slots.update().where(is_own).values(state="void"))
     for chunk in chunks(rows, CHUNK):
         insert(connection, _slots, _replacements(connection, entry, chunk))
     return len(rows)
@@ -254,12 +256,13 @@ def exclude(
 def _replacements(
     connection: sa.Connection, entry: CampaignEntry, rows: list[sa.Row[Any]]
 ) -> Iterator[dict[str, Any]]:
+    """Yield a new open slot, as a row, for each slot that was voided."""
     numbers = [row.task for row in rows]
-    counted = sa.select(_slots.c.task, sa.func.count()).where(
+    counted = sa.select(_slots.c.task, sa.func.count().label("slots")).where(
         _slots.c.campaign_id == entry.id, any_of(_slots.c.task, numbers)
     )
-    counts = connection.execute(counted.group_by(_slots.c.task)).all()
-    next_number = {row.task: row[1] for row in counts}
+    counts = connection.execute(counted.group_by(_slots.c.task))
+    next_number: dict[int, int] = {row.task: row.slots for row in counts}
     tasks = dict(read_tasks(connection, entry, numbers))
     for row in rows:
         task, number = tasks[row.task], next_number[row.task]
@@ -269,30 +272,36 @@ def _replacements(
 
 
 def include(connection: sa.Connection, entry: CampaignEntry, annotator: str) -> int:
-    """Undo an exclusion; return the number of slots that nobody had taken and that go back."""
+    """Undo an exclusion: slots opened in place of theirs that are still free are voided.
+
+    Return the number of slots that are theirs again.
+    """
     who = person(connection, entry, annotator, lock=True)
     if not who.excluded:
         raise ArgumentError(f"{annotator!r} is not excluded from {entry.campaign.name!r}")
     table = schema.annotators
     values = {"excluded_at": None, "reason": None}
     connection.execute(table.update().where(table.c.id == who.id).values(values))
-    mine = sa.select(_slots.c.task, _slots.c.number).where(
+    own_slots = sa.select(_slots.c.task, _slots.c.number).where(
         _slots.c.campaign_id == entry.id, _slots.c.annotator_id == who.id
     )
-    number_of = {row.task: row.number for row in connection.execute(mine)}
-    free = connection.execute(sa.select(_slots).where(_is_open(entry)).with_for_update()).all()
-    taken_over = {row.task: row.number for row in free if row.task in number_of}
+    number_of = {row.task: row.number for row in connection.execute(own_slots)}
+    open_slots = connection.execute(
+        sa.select(_slots).where(_is_open(entry)).with_for_update()
+    ).all()
+    taken_over = {row.task: row.number for row in open_slots if row.task in number_of}
     change_many(connection, entry, {key: {"state": "void"} for key in taken_over.items()})
     answered = _answered(connection, entry, who)
-    back = {
+    returned = {
         (task, number_of[task]): {"state": "done" if task in answered else "open"}
         for task in taken_over
     }
-    change_many(connection, entry, back)
-    return len(back)
+    change_many(connection, entry, returned)
+    return len(returned)
 
 
 def _answered(connection: sa.Connection, entry: CampaignEntry, who: StoredAnnotator) -> set[int]:
+    """Return the numbers of the tasks that the annotator has answered."""
     table = schema.judgments
     query = sa.select(table.c.task).where(
         table.c.campaign_id == entry.id, table.c.annotator_id == who.id
@@ -303,24 +312,24 @@ def _answered(connection: sa.Connection, entry: CampaignEntry, who: StoredAnnota
 def hand_out(connection: sa.Connection, entry: CampaignEntry) -> int:
     """Assign every open slot to the eligible annotator with the fewest slots; returns the number assigned."""
     query = sa.select(_slots).where(_is_open(entry)).order_by(_slots.c.position, _slots.c.task)
-    free = connection.execute(query.with_for_update()).all()
-    able = {who.id for who in people(connection, entry) if not who.excluded}
+    open_slots = connection.execute(query.with_for_update()).all()
+    active_annotators = {who.id for who in people(connection, entry) if not who.excluded}
     taken = sa.select(_slots.c.task, _slots.c.annotator_id, _slots.c.state).where(
         _slots.c.campaign_id == entry.id, _slots.c.annotator_id.is_not(None)
     )
     loads: Counter[int] = Counter()
-    seen: dict[int, set[int]] = defaultdict(set)
+    seen: dict[int, set[int]] = defaultdict(set)  # task → annotators who have or had it
     for task, annotator, state in connection.execute(taken):
         seen[task].add(annotator)
         loads[annotator] += state != "void"
-    handed: dict[tuple[int, int], dict[str, Any]] = {}
-    for row in free:
-        candidates = able - seen[row.task]
+    changes: dict[tuple[int, int], dict[str, Any]] = {}
+    for row in open_slots:
+        candidates = active_annotators - seen[row.task]
         if not candidates:
             continue
         chosen = min(candidates, key=lambda who: (loads[who], who))
-        handed[row.task, row.number] = {"annotator_id": chosen, "pool": False}
+        changes[row.task, row.number] = {"annotator_id": chosen, "pool": False}
         loads[chosen] += 1
         seen[row.task].add(chosen)
-    change_many(connection, entry, handed)
-    return len(handed)
+    change_many(connection, entry, changes)
+    return len(changes)

@@ -301,7 +301,7 @@ class Store:
         annotator: str | None = None,
         names: bool = False,
     ) -> Iterator[Judgment]:
-        """Stream judgments.
+        """Stream the judgments of a campaign.
 
         The last of each key, or with current=False every row ever stored, in the order stored.
 
@@ -339,7 +339,7 @@ class Store:
             return slots.hand_out(*locked)
 
     def status(self, campaign: str) -> Status:
-        """Progress of the campaign and of each annotator."""
+        """Return the progress of the campaign and of each annotator."""
         entry = self._entry(campaign)
         with self._database.read() as connection:
             migrated = self._database.version >= schema.WITH_ARTICLES

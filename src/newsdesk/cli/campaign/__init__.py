@@ -24,7 +24,10 @@ VERBS = {
         "sheets",
         "Write one blinded workbook per annotator; the blinding key stays in the store.",
     ),
-    "import": ("sheets", "Import returned workbooks, CSV files or judgments (idempotent)."),
+    "import": (
+        "sheets",
+        "Import returned workbooks, CSV files, wide tables or judgments (idempotent).",
+    ),
     "conflicts": (
         "sheets",
         "List or resolve conflicts: cells of imported sheets that contradict newer answers.",
@@ -62,6 +65,11 @@ store_option = options.store("Database of campaigns: sqlite:///FILE or postgresq
 question_option = option(
     "--question", "Question to use, if several were asked; default: overall.", metavar="NAME"
 )
+systems_option = option(
+    "--systems",
+    "Columns of a wide table that hold outputs, comma-separated, each with its system where that is not its name (A=lead,B=textrank); default: by the names of columns and systems.",
+    metavar="COLUMN[=SYSTEM],...",
+)
 # Of --theirs and --ours the last one counts.
 side_option = options.group(
     option(
@@ -83,6 +91,13 @@ def opens_store(command: Command) -> Command:
             return command(*arguments, store=opened, **rest)
 
     return opening
+
+
+def systems_of(text: str | None) -> dict[str, str] | None:
+    """Return the value of --systems by column; None where it was left out."""
+    from newsdesk.campaigns.sheets import parse_systems
+
+    return None if text is None else parse_systems(text)
 
 
 def now() -> str:

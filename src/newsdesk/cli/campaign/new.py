@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign import store_option
+from newsdesk.cli.campaign import store_option, systems_of, systems_option
 from newsdesk.cli.options import INPUT, Command, flag, input_file, option, whole_number
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
@@ -34,6 +34,7 @@ _SOURCES = options.group(
         "Ask only these questions of the protocol, comma-separated; default: all.",
         metavar="NAMES",
     ),
+    systems_option,
     input_file("--references", "References, or clusters with summaries (rank, grade of outputs)."),
     input_file("--clusters", "Clusters (relate; for rank only their URLs)."),
     input_file("--articles", "Articles (grade of outputs; for rank only their URLs)."),
@@ -76,6 +77,7 @@ def makes_tasks(command: Command) -> Command:
         form: str,
         questions: str | None,
         sample: int | None,
+        systems: str | None,
         in_order: bool,
         one_by_one: bool,
         **rest: Any,
@@ -89,7 +91,12 @@ def makes_tasks(command: Command) -> Command:
         source = TaskSource(
             protocol,
             {name: rest.pop(name) for name in names},
-            {"sample": sample, "in_order": in_order, "one_by_one": one_by_one},
+            {
+                "sample": sample,
+                "systems": systems_of(systems),
+                "in_order": in_order,
+                "one_by_one": one_by_one,
+            },
         )
         return command(*arguments, source=source, **rest)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign import now, opens_store, side_option
+from newsdesk.cli.campaign import now, opens_store, side_option, systems_of, systems_option
 from newsdesk.cli.emit import Emit, emits
 from newsdesk.cli.options import flag, option
 from newsdesk.wording import plural
@@ -25,16 +25,25 @@ _COLUMNS = ("task", "annotator", "shown", "question", "ours", "theirs")
 @click.argument("name")
 @click.argument("files", type=options.INPUT, nargs=-1, required=True, metavar="FILE...")
 @side_option
+@systems_option
+@option("--annotator", "Annotator whose ranks a wide table holds.", metavar="NAME")
 @opens_store
 @options.as_json()
 def import_command(
-    name: str, files: tuple[str, ...], prefer: Any, *, store: Store, as_json: bool
+    name: str,
+    files: tuple[str, ...],
+    prefer: Any,
+    systems: str | None,
+    annotator: str | None,
+    *,
+    store: Store,
+    as_json: bool,
 ) -> int:
-    """Import returned workbooks, CSV files or judgments (idempotent).
+    """Import returned workbooks, CSV files, wide tables or judgments (idempotent).
 
     Valid rows are stored; every fault is listed with its sheet, row and column. A cell that contradicts an answer given since the sheet
     was written is a conflict: it is listed with both values and kept for `newsdesk campaign conflicts`, unless --theirs or --ours decides. The exit code
-    is 3 where there was a fault or a conflict.
+    is 3 where there was a fault or a conflict. A table that is not a sheet of ours (.xlsx, .csv) holds ranks in columns named after a question and a system, such as "overall lead".
 
     \b
     Example:
@@ -42,7 +51,15 @@ def import_command(
     """
     from newsdesk import campaigns
 
-    results = campaigns.import_files(store, name, files, at=now(), prefer=prefer)
+    results = campaigns.import_files(
+        store,
+        name,
+        files,
+        at=now(),
+        prefer=prefer,
+        systems=systems_of(systems),
+        annotator=annotator,
+    )
     if as_json:
         from newsdesk.jsonl import json_text
 
@@ -97,9 +114,17 @@ def conflicts_command(
 @click.argument("name")
 @options.folder("Folder for one workbook per annotator.")
 @flag("--csv", "as_csv", "Write CSV files instead of workbooks.")
+@option(
+    "--layout",
+    "rows: a row for every text; guide: a row for every ranking, as in the guide for human evaluators (url, reference, A, B, …, then the ranks).",
+    type=click.Choice(("rows", "guide")),
+    default="rows",
+)
 @options.force
 @opens_store
-def sheets_command(name: str, out: str, *, store: Store, as_csv: bool, force: bool) -> None:
+def sheets_command(
+    name: str, out: str, layout: Any, *, store: Store, as_csv: bool, force: bool
+) -> None:
     """Write one blinded workbook per annotator; the blinding key stays in the store.
 
     \b
@@ -109,7 +134,9 @@ def sheets_command(name: str, out: str, *, store: Store, as_csv: bool, force: bo
     from newsdesk import campaigns
 
     form: Any = "csv" if as_csv else "xlsx"
-    campaigns.write_sheets(store, name, out, format=form, overwrite=force, progress=_say)
+    campaigns.write_sheets(
+        store, name, out, format=form, layout=layout, overwrite=force, progress=_say
+    )
 
 
 def _say(sheet: WrittenSheet) -> None:

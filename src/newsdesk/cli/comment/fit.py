@@ -12,13 +12,21 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, prints
 from newsdesk.cli.options import flag, input_file, option
-from newsdesk.cli.threads import ThreadFiles, reads_threads
+from newsdesk.cli.presets import preset_option
+from newsdesk.cli.threads import (
+    ThreadFiles,
+    check_split,
+    reads_threads,
+    split_files,
+    weights,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from newsdesk.arrays import Floats
     from newsdesk.commenters.compare import CommenterComparison, Judge
+    from newsdesk.commenters.split import Split
     from newsdesk.commenters.tuning import Tuned
     from newsdesk.types import Judgment, Thread
 
@@ -57,6 +65,7 @@ class RankerByName:
     default="ir-tc",
     metavar="MODEL",
 )
+@preset_option("comment fit", specs="model")
 @input_file("--train", "Training threads.", required=True)
 @input_file("--dev", "Dev threads, for early stopping and tuning.")
 @option(
@@ -83,10 +92,13 @@ def fit_command(
 ) -> None:
     """Fit a commenter on threads and save it as a folder; a training or a search that was stopped resumes.
 
+    Of title and content att-tc reads the first 100 words (max_content_words); all of them, as in Qin et al. 2018, with max_content_words=None or --preset qin2018.
+
     \b
     Example:
       newsdesk comment fit --model ir-tc --train threads.jsonl -o model/
       newsdesk comment fit --model newsdesk --ranker ready --train threads.jsonl -o best/
+      newsdesk comment fit --model ir-t --preset qin2018 --train threads.jsonl -o paper/
     """
     from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.commenters.commenter import commenter
@@ -136,10 +148,12 @@ def _trials(tuned: Tuned) -> str:
 
 
 _SHARE = options.BoundedNumber(0, 1, max_open=True)
+_TEST_SHARE, _DEV_SHARE = 0.1, 0.05
 
 
 @click.command("compare")
-@click.argument("threads", type=options.INPUT)
+@click.argument("threads", type=options.INPUT, required=False)
+@split_files("shares")
 @option(
     "-m",
     "--models",
@@ -147,19 +161,18 @@ _SHARE = options.BoundedNumber(0, 1, max_open=True)
     default="ir-t,ir-tc,seq2seq,att,att-tc",
     metavar="MODELS",
 )
+@preset_option("comment compare", specs="models")
 @option(
     "--metrics",
     "Names or specs of metrics, comma-separated.",
     default="meteor,w-meteor,rouge-l(combine='coco'),w-rouge-l,cider,w-cider,bleu-1,w-bleu-1",
     metavar="METRICS",
 )
-@option("--test-share", "Share of articles to test on.", type=_SHARE, default=0.1)
-@option("--dev-share", "Share of articles for early stopping.", type=_SHARE, default=0.05)
+@option("--test-share", f"Share of articles to test on (default: {_TEST_SHARE}).", type=_SHARE)
 @option(
-    "--weights",
-    "Map from a comment's score to its weight: minmax[LOW,HIGH], max or itemmax; default: scores from 0 to 1 as they are.",
-    metavar="MAPPING",
+    "--dev-share", f"Share of articles for early stopping (default: {_DEV_SHARE}).", type=_SHARE
 )
+@weights
 @ranker_option
 @input_file("--judgments", "Grades of the outputs, as a grade campaign exports them (JSONL).")
 @option("--campaign", "A grade campaign whose grades are read from the store.", metavar="NAME")
@@ -182,11 +195,14 @@ _SHARE = options.BoundedNumber(0, 1, max_open=True)
 @flag("--force", "Fit stored models again.")
 @reads_threads
 def compare_command(
-    threads: str,
+    threads: str | None,
+    train: str | None,
+    dev: str | None,
+    test: str | None,
     models: str,
     metrics: str,
-    test_share: float,
-    dev_share: float,
+    test_share: float | None,
+    dev_share: float | None,
     weights: str | None,
     ranker: str | None,
     judgments: str | None,
@@ -206,21 +222,18 @@ def compare_command(
     \b
     Example:
       newsdesk comment compare threads.jsonl --models ir-t,ir-tc --samples 100 -o compared/
+      newsdesk comment compare --train train.jsonl --dev dev.jsonl --test test.jsonl --models ir-t --samples 100
     """
     from newsdesk.cli.progress import drawn, library_warnings
-    from newsdesk.commenters.compare import Split, compare
+    from newsdesk.commenters.compare import compare
     from newsdesk.files import make_folder
     from newsdesk.metrics.systems import split_specs
     from newsdesk.metrics.weights import Weighting
 
-    if sum(map(bool, (judgments, campaign, world))) > 1:
-        raise click.UsageError(
-            "--judgments, --campaign and --world are sources of grades; name one of them."
-        )
+    _check_grade_sources(judgments, campaign, world)
     with library_warnings(), drawn() as progress:
-        split = Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
         comparison = compare(
-            split,
+            _split(files, threads, (train, dev, test), (test_share, dev_share), seed),
             split_specs(models),
             split_specs(metrics),
             judgments=_grades(judgments, campaign, url),
@@ -235,6 +248,37 @@ def compare_command(
             tell=lambda line: click.echo(line, err=True),
         )
     emit(comparison, tables)
+
+
+def _split(
+    files: ThreadFiles,
+    threads: str | None,
+    parts: tuple[str | None, str | None, str | None],
+    shares: tuple[float | None, float | None],
+    seed: int,
+) -> Split:
+    """Return THREADS divided by the shares for test and dev, or the threads of --train, --dev and --test."""
+    train, dev, test = map(bool, parts)
+    check_split(threads, train=train, dev=dev, test=test, verb="divide")
+    from newsdesk.commenters.split import Split
+
+    test_share, dev_share = shares
+    if threads:
+        test_share = _TEST_SHARE if test_share is None else test_share
+        dev_share = _DEV_SHARE if dev_share is None else dev_share
+        return Split.of(files.read(threads), test=test_share, dev=dev_share, seed=seed)
+    if test_share is not None or dev_share is not None:
+        raise click.UsageError(
+            "--test-share and --dev-share divide THREADS; leave them out with --train"
+        )
+    return Split.given(*(files.read(part) if part else () for part in parts), seed=seed)
+
+
+def _check_grade_sources(*sources: str | None) -> None:
+    if sum(map(bool, sources)) > 1:
+        raise click.UsageError(
+            "--judgments, --campaign and --world are sources of grades; name one of them."
+        )
 
 
 def _grades(judgments: str | None, campaign: str | None, url: str) -> Iterable[Judgment]:
@@ -253,9 +297,9 @@ def _simulated_judge(manifest: str) -> Judge:
     """Return the simulated people of the world that a manifest describes, as graders."""
     from newsdesk.records import read_manifest
     from newsdesk.simulate.folder import world_of
-    from newsdesk.simulate.grading import Grader
+    from newsdesk.simulate.outputs import Grader
 
-    return Grader(world_of(read_manifest(manifest), manifest)).judgments
+    return Grader(world_of(read_manifest(manifest), manifest).desk).judgments
 
 
 def tables(comparison: CommenterComparison) -> str:

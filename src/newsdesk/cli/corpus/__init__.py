@@ -25,6 +25,8 @@ VERBS = {
     "split": ("parts", "Split clusters by date into train, val and test."),
     "truncate": ("parts", "Truncate clusters to a number of articles."),
     "comments": ("comments", "Build a comment corpus with the filters of a paper."),
+    "fill": ("contents", "Fill texts into threads, clusters and articles without text."),
+    "show": ("contents", "Print one cluster, event, thread or article."),
     "stats": ("stats", "Print statistics of clusters, or write them as a page."),
     "release": ("release", "Release a corpus by address and hash, or with texts."),
     "rebuild": ("release", "Rebuild the corpus of a release and verify it by hashes."),

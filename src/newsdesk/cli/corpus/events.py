@@ -49,12 +49,12 @@ _manners = options.group(
 
 
 @click.command("archive")
-@click.argument("events", type=options.INPUT)
+@click.argument("cited", type=options.INPUT, metavar="FILE")
 @options.folder()
 @flag("--save", "Ask Save Page Now to save pages that have no snapshot.")
 @option(
     "--days",
-    "Largest distance of a snapshot from the event, in days.",
+    "Largest distance of a snapshot from the event or article, in days.",
     type=options.Integer(min=0),
     default=365,
 )
@@ -71,7 +71,7 @@ _manners = options.group(
 @prints
 @flag("--force", "Start over: ask for every page again.")
 def archive_command(
-    events: str,
+    cited: str,
     out: str,
     endpoints: tuple[str, ...],
     *,
@@ -82,25 +82,24 @@ def archive_command(
 ) -> int:
     """Download the pages that events cite from the Wayback Machine, near the day of the event, into a WARC file.
 
-    Every URL gets one outcome in a ledger, and a stopped run resumes. A page beside the WARC file shows link rot by year and outlet. The exit
+    FILE holds events; or threads, clusters or articles, whose addresses are asked for where the text is missing; or, as .txt, an address a line. Every URL gets one outcome in a ledger, and a stopped run resumes. A page beside the WARC file shows link rot by year and outlet. The exit
     code is 3 if a URL got no complete answer; --retry asks for these again.
 
     \b
     Example:
       newsdesk corpus archive events.jsonl -o archive/
+      newsdesk corpus archive urls.txt -o archive/
     """
-    from newsdesk import records
     from newsdesk.corpus.archive.client import ArchiveSettings, Endpoints
+    from newsdesk.corpus.archive.rot import read_cited
     from newsdesk.corpus.archive.run import Asking, archive
     from newsdesk.corpus.forgotten import Forgotten
-    from newsdesk.types import Event
 
     settings = ArchiveSettings(endpoints=Endpoints().with_changes(endpoints), **manners)
-    listed = list(records.read(events, Event))
     forgotten = Forgotten.load(out)
     with drawn("archive") as progress:
         report = archive(
-            listed,
+            read_cited(cited),
             out,
             settings=settings,
             asking=Asking(retry=retry, overwrite=force),
@@ -136,7 +135,7 @@ def events_command(
 ) -> int:
     """Read events from portal pages: HTML of any year or wikitext, files or folders of them, plain or .gz.
 
-    What was left out is counted with its reason; the exit code is 3 if a page or a bullet was lost.
+    Files of events (.jsonl), ours or published, are taken like pages. What was left out is counted with its reason; the exit code is 3 if a page or a bullet was lost.
 
     \b
     Example:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from newsdesk.types import Cluster
 
 
-Named = Sequence[tuple[str, str]]  # names and files
+Named = Sequence[tuple[str, list[str]]]  # the name of each column and its files
 
 _OF_CLUSTERS = {"truncated", "events_file", "sample", "seed", "engine"}
 
@@ -70,6 +71,8 @@ def stats_command(
 ) -> None:
     """Print statistics of clusters (sizes, words, sentences, period, categories, coverage, density, duplicates, languages) or of threads (Table 2 of the papers on comments).
 
+    A column is a file; files under one NAME are one column together.
+
     \b
     Example:
       newsdesk corpus stats total=clusters.jsonl --truncated 100,10 -o stats.html
@@ -80,7 +83,7 @@ def stats_command(
 
     if out:
         refuse_existing(out, force=force)
-    named = list(map(_named, data))
+    named = _named(data)
     if _hold_threads(named, kind):
         _refuse_options_of_clusters()
         described = _of_threads(named, files)
@@ -102,7 +105,7 @@ class _Described:
 
 def _hold_threads(named: Named, kind: str | None) -> bool:
     """Return True if the files hold threads; those of both kinds are a usage error."""
-    paths = [path for _, path in named]
+    paths = [path for _, column in named for path in column]
     if kind is not None or "-" in paths:
         return kind == "thread"
     from newsdesk import records
@@ -132,7 +135,10 @@ def _of_threads(named: Named, files: ThreadFiles) -> _Described:
     from newsdesk.cli.progress import reading
     from newsdesk.corpus.comments.stats import thread_stats, thread_tables, threads_page
 
-    columns = [thread_stats(name, reading(files.read(path))) for name, path in named]
+    columns = [
+        thread_stats(name, chain.from_iterable(reading(files.read(path)) for path in paths))
+        for name, paths in named
+    ]
     return _Described(
         {"stats": [asdict(column) for column in columns]},
         lambda: _joined(thread_tables(columns).values()),
@@ -163,17 +169,18 @@ def _of_clusters(
     columns = [
         cluster_stats(
             name if size is None else f"{name}-{size}",
-            _read(path, size, seed),
+            _read(column, size, seed),
             sample=sample,
             seed=seed,
             engine=engine,
         )
-        for name, path in named
+        for name, column in named
         for size in (None, *(truncated or ()))
     ]
     rot: list[LinkRot] = []
     if events_file:
-        clusters = (cluster for _, path in named for cluster in records.read(path, Cluster))
+        paths = dict.fromkeys(path for _, column in named for path in column)
+        clusters = (cluster for path in paths for cluster in records.read(path, Cluster))
         rot = link_rot(records.read(events_file, Event), clusters)
     row: dict[str, Any] = {"stats": [asdict(column) for column in columns]}
     tables = [size_rows(columns), range_rows(columns)]
@@ -186,21 +193,26 @@ def _of_clusters(
     )
 
 
-def _named(text: str) -> tuple[str, str]:
-    """`total=clusters.jsonl`, or a file whose name is its name."""
-    name, named, path = text.partition("=")
-    if named and name and "/" not in name:
-        return name, path
-    return Path(text).name.removesuffix(".gz").removesuffix(".jsonl"), text
+def _named(data: Sequence[str]) -> Named:
+    """Return the columns: `total=clusters.jsonl`, together with other files called so, or a file under its own name."""
+    columns: dict[tuple[str, str], list[str]] = {}
+    for text in data:
+        name, named, path = text.partition("=")
+        if named and name and "/" not in name:
+            columns.setdefault((name, ""), []).append(path)
+        else:
+            stem = Path(text).name.removesuffix(".gz").removesuffix(".jsonl")
+            columns[stem, text] = [text]
+    return [(name, paths) for (name, _), paths in columns.items()]
 
 
-def _read(path: str, size: int | None, seed: int) -> Iterator[Cluster]:
+def _read(paths: Sequence[str], size: int | None, seed: int) -> Iterator[Cluster]:
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.corpus.splits import truncate
     from newsdesk.types import Cluster
 
-    source = reading(records.read(path, Cluster))
+    source = chain.from_iterable(reading(records.read(path, Cluster)) for path in paths)
     return source if size is None else (truncate(cluster, size, seed=seed) for cluster in source)
 
 

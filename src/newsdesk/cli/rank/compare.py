@@ -9,9 +9,10 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, note, prints_as, refuse_existing
-from newsdesk.cli.options import flag, input_file, option
+from newsdesk.cli.options import flag, option
+from newsdesk.cli.presets import preset_option
 from newsdesk.cli.rank.eval import cutoffs, measure_cell, number
-from newsdesk.cli.threads import ThreadFiles, reads_threads
+from newsdesk.cli.threads import ThreadFiles, check_split, reads_threads, split_files
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 @option(
     "-m", "--models", "Names or specs of rankers, comma-separated.", required=True, metavar="MODELS"
 )
+@preset_option("rank compare", specs="models")
 @option(
     "--folds",
     "Number of folds; groups: one fold per group of --group-by.",
@@ -36,9 +38,7 @@ if TYPE_CHECKING:
 @option(
     "--group-by", "Keep articles in one fold whose ids agree up to this text.", metavar="SEPARATOR"
 )
-@input_file("--train", "Training threads, instead of folds; repeatable.", multiple=True)
-@input_file("--dev", "Dev threads: one file for all, or one per --train.", multiple=True)
-@input_file("--test", "With --train: test threads.")
+@split_files("folds", repeatable=True)
 @flag("--fillers", "Also run the gaming test of `newsdesk rank game`.")
 @cutoffs
 @options.samples
@@ -123,8 +123,7 @@ def compare_command(
 def _check_files(
     threads: str | None, train: Sequence[str], dev: Sequence[str], test: str | None
 ) -> None:
-    if bool(threads) == bool(train) or bool(train) != bool(test) or (dev and not train):
-        raise click.UsageError("name THREADS to fold, or --train and --test (and --dev)")
+    check_split(threads, train=bool(train), dev=bool(dev), test=bool(test), verb="fold")
     if len(dev) not in (0, 1, len(train)):
         raise click.UsageError("name one --dev for all training files, or one for each of them")
 

@@ -7,6 +7,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import refuse_existing
 from newsdesk.cli.options import flag, input_file, option, whole_number
+from newsdesk.cli.presets import preset_option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 
@@ -16,6 +17,7 @@ from newsdesk.cli.threads import ThreadFiles, reads_threads
 @whole_number("--epochs", "Number of passes over the comments.", default=5)
 @whole_number("--min-count", "Words that occur fewer times are replaced by <unk>.", default=4)
 @option("--lang", "Language of all threads; default: detected for each thread.", metavar="LANG")
+@preset_option("rank vectors")
 @options.seed
 @option("-o", "--out", "Output file in word2vec's text format.", required=True, metavar="FILE")
 @options.force
@@ -63,6 +65,7 @@ def vectors_command(
     default="argument",
     metavar="MODEL",
 )
+@preset_option("rank fit", specs="model")
 @input_file(
     "--train", "Training threads; with --campaign the judged threads, for their articles and likes."
 )

@@ -29,6 +29,10 @@ VERBS = {
         "correlate",
         "Compare systems by metrics and human scores, with tests and groups of systems that do not differ.",
     ),
+    "agreement": (
+        "agreement",
+        "Print means and shares of a file of judgments, and how far people agree.",
+    ),
     "table5": (
         "summarizers",
         "Compare summarizers by ROUGE on the same clusters (Gholipour Ghalandari et al. 2020, Table 5).",

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 _SOURCES = options.group(
     click.argument("outputs", type=options.INPUT, nargs=-1, metavar="[OUTPUT]..."),
-    input_file("--references", "References, weighted or not, or clusters."),
+    input_file(
+        "--references",
+        "References, weighted or not, clusters, or threads, whose scored comments are references.",
+    ),
     input_file("--human", "Human scores: CSV or JSONL with id, system and a column per question."),
     input_file("--judgments", "Human judgments (JSONL) instead of --human."),
     option(

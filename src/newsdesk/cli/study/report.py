@@ -10,7 +10,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits, note, refuse_existing
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 
 if TYPE_CHECKING:
     from newsdesk.studies.claims import CheckedNumber, ClaimsFile
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="NAME=FILE",
 )
+@flag("--simulated", "Run the claims of the paper on simulated data where none is named.")
 @option(
     "--work", "Folder to run commands in, which is kept; default: a temporary one.", metavar="DIR"
 )
@@ -40,6 +41,7 @@ def claims_command(
     work: str | None,
     timeout_s: float,
     *,
+    simulated: bool,
     emit: Emit,
 ) -> int:
     """Check the numbers of a paper: reproduced, drifted, or not obtainable and why.
@@ -50,13 +52,15 @@ def claims_command(
     \b
     Example:
       newsdesk study claims gholipour-2020
+      newsdesk study claims gholipour-2020 --data-file clusters=wcep/ --only table3
     """
     from newsdesk.cli.progress import drawn
-    from newsdesk.studies.claims import check_claims, read_claims
+    from newsdesk.studies.claims import check_claims, check_places, read_claims
     from newsdesk.studies.claims.result import claims_json
 
     files = dict(map(_data_file, data_files))
     listed = [read_claims(claim) for claim in claims]
+    check_places(files, listed)
     checked = []
     with drawn("claims") as progress:
         for file in listed:
@@ -65,6 +69,7 @@ def claims_command(
                 only=only,
                 data_folder=data_dir,
                 places=files,
+                simulated=simulated,
                 work=work,
                 timeout_s=timeout_s,
                 progress=progress,

@@ -9,6 +9,7 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits_as, note
 from newsdesk.cli.options import input_file, option
+from newsdesk.cli.presets import preset_option
 from newsdesk.cli.progress import drawn
 from newsdesk.cli.study import StudyOptions, study_options
 from newsdesk.cli.threads import ThreadFiles, reads_threads
@@ -16,6 +17,7 @@ from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.studies.sweep import SweepResult
+    from newsdesk.summarizers import Summarizer
     from newsdesk.summarizers.evaluate import Counted
 
 
@@ -98,6 +100,20 @@ def curve_command(
 @option(
     "--methods", "Names or specs of summarizers, comma-separated; default: all.", metavar="METHODS"
 )
+@preset_option("study table5", specs="methods")
+@option(
+    "--encoder",
+    "Encoder of bertreg where --methods does not name it: hf:PATH for the paper's BERT; default: wordllama.",
+    metavar="ENCODER",
+)
+@input_file("--train", "Clusters to fit trained methods on; without them they are cross-validated.")
+@input_file("--dev", "Clusters to tune redundancy and diversity on, with --tune.")
+@option(
+    "--tune",
+    "Number of --dev clusters to sample for tuning; the paper has 100.",
+    type=click.IntRange(1),
+    metavar="N",
+)
 @input_file("--references", "References (several per cluster) to use instead of `summary`.")
 @option("--folds", "Number of cross-validation folds for trained methods.", default=5)
 @option("--max-words", "Length limit of a summary, in --unit.", default=40)
@@ -116,6 +132,10 @@ def curve_command(
 def table5_command(
     clusters: str,
     methods: str | None,
+    encoder: str | None,
+    train: str | None,
+    dev: str | None,
+    tune: int | None,
     references: str | None,
     folds: int,
     max_words: int,
@@ -128,24 +148,43 @@ def table5_command(
 ) -> None:
     """Compare summarizers by ROUGE on the same clusters (Gholipour Ghalandari et al. 2020, Table 5).
 
-    Trained methods without a model are cross-validated: fitted on the clusters of the other folds.
+    Trained methods without a model are fitted on --train, or cross-validated: fitted on the clusters of the other folds. With --tune
+    redundancy (0 to 1) or diversity (1 to 10) is chosen on --dev clusters, as in the paper.
 
     \b
     Example:
       newsdesk study table5 clusters.jsonl --methods oracle-multi,centroid,tsr --against centroid
+      newsdesk study table5 test.jsonl.gz --train train.jsonl.gz --dev val.jsonl.gz --tune 100 -o table5.html
     """
     from newsdesk import records
     from newsdesk.metrics.systems import split_specs
     from newsdesk.registry import SUMMARIZERS
-    from newsdesk.studies.table5 import baseline_of, table5
+    from newsdesk.studies.table5 import baseline_of, notes_on_methods, table5, with_encoder
     from newsdesk.studies.table5_result import table5_json, table5_markdown
     from newsdesk.summarizers.evaluate import configured
     from newsdesk.types import Cluster, References
 
-    names = split_specs(methods) if methods else list(SUMMARIZERS)
+    if bool(dev) != bool(tune):
+        raise click.UsageError("--dev and --tune N go together: N clusters of --dev are sampled")
+    source = click.get_current_context().get_parameter_source("methods")
+    stated = source is click.core.ParameterSource.COMMANDLINE  # not by a preset
+    if stated and encoder:
+        raise click.UsageError(
+            "--encoder goes with all methods; in --methods name it: bertreg(encoder='hf:PATH')"
+        )
+    listed_methods = split_specs(methods) if methods else list(SUMMARIZERS)
+    names = listed_methods if stated else with_encoder(listed_methods, encoder)
     # An unknown name fails before any file is read.
     limit: dict[str, Any] = {"max_words": max_words, "unit": unit, "seed": seed}
     summarizers = [configured(name, **limit) for name in names]
+    if against:
+        baseline_of(summarizers, against, **limit)
+    notes = notes_on_methods(summarizers)
+    if not stated and not encoder:
+        note(next(text for text in notes if "--encoder" in text))
+    if train or dev:
+        summarizers, chosen = _fitted_and_tuned(summarizers, train, dev, tune, seed)
+        notes = [*chosen, *notes]
     baseline = baseline_of(summarizers, against, **limit) if against else None
     listed = list(records.read(clusters, Cluster))
     with drawn("summarizing") as progress:
@@ -160,10 +199,29 @@ def table5_command(
         )
     emit(
         evaluation,
-        lambda evaluation: table5_markdown(evaluation, baseline),
-        lambda evaluation: table5_json(evaluation, baseline),
+        lambda evaluation: table5_markdown(evaluation, baseline, notes),
+        lambda evaluation: table5_json(evaluation, baseline, notes),
         page="Summarizers compared",
     )
+
+
+def _fitted_and_tuned(
+    summarizers: list[Summarizer], train: str | None, dev: str | None, tune: int | None, seed: int
+) -> tuple[list[Summarizer], list[str]]:
+    """Return the methods after fitting on one file and tuning on another, and what was chosen."""
+    from newsdesk import records
+    from newsdesk.studies.table5 import ready_methods
+    from newsdesk.types import Cluster
+
+    with drawn("fitting and tuning") as progress:
+        return ready_methods(
+            summarizers,
+            train=(lambda: records.read(train, Cluster)) if train else None,
+            dev=records.read(dev, Cluster) if dev else None,
+            tune_on=tune or 1,
+            seed=seed,
+            progress=progress,
+        )
 
 
 @click.command("tune")
@@ -184,6 +242,7 @@ def table5_command(
 )
 @option("--sample", "Number of clusters to sample.", default=100)
 @option("--max-words", "Length limit of a summary in words.", default=40)
+@preset_option("study tune", specs="method")
 @study_options
 def tune_command(
     clusters: str,
@@ -262,6 +321,7 @@ def _value(text: str) -> Any:
     default="oracle-multi",
 )
 @option("--sample", "Number of clusters to sample; default: all.", type=int)
+@preset_option("study lengths")
 @study_options
 def lengths_command(
     clusters: str,

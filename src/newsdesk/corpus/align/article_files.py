@@ -73,21 +73,21 @@ class ArticleFile:
                 if row in wanted:
                     yield row, article
             return
-        schema, first = schema_of(Article), 0
+        schema, first_row = schema_of(Article), 0
         for frame in self._frames(_FIELDS):
-            inside = [row for row in range(first, first + len(frame)) if row in wanted]
-            picked = frame[[row - first for row in inside]]
-            for row, cells in zip(inside, picked.iter_rows(named=True), strict=True):
+            chosen_rows = [row for row in range(first_row, first_row + len(frame)) if row in wanted]
+            picked = frame[[row - first_row for row in chosen_rows]]
+            for row, cells in zip(chosen_rows, picked.iter_rows(named=True), strict=True):
                 if cells["date"] is None:
                     cells["date"] = self.date
                 try:
                     yield row, schema.decode(cells)
                 except DataError as error:
                     raise error.at(str(self.path), row + 1) from None
-            first += len(frame)
+            first_row += len(frame)
 
     def key(self, digests: Digests) -> str:
-        """Return what the articles of this file follow from, apart from those that are dropped."""
+        """Return a key that changes with the file's content: its address and state, or its digest."""
         return f"{self.address} {self.state}" if self.address else digests.of(self.path)
 
     def columns(self, *names: str) -> Iterator[tuple[str | None, ...]]:
@@ -121,6 +121,7 @@ class ArticleFile:
             yield copy
 
     def _frames_of(self, path: Path, columns: tuple[str, ...]) -> Iterator[polars.DataFrame]:
+        """Yield batches of rows without the dropped ones; a column that the file lacks is null."""
         pl = require("polars", extra="corpus", what="reading Parquet")
         try:
             scan = pl.scan_parquet(path, hive_partitioning=False)
@@ -139,8 +140,8 @@ class ArticleFile:
         except OSError as error:
             raise FileError(f"{self.path}: {reason(error)}") from error
         except pl.exceptions.PolarsError as error:
-            first = str(error).splitlines()[0]
-            raise DataError(f"not Parquet: {first}", file=str(self.path)) from error
+            message = str(error).splitlines()[0]
+            raise DataError(f"not Parquet: {message}", file=str(self.path)) from error
 
 
 def article_files(path: str | Path) -> list[ArticleFile]:
@@ -177,7 +178,8 @@ def _files_at(address: str) -> list[ArticleFile]:
     for name, size, state in listing(address):
         path = Path(name.partition("://")[2])
         if path.suffix == ".parquet":
-            files.append(ArticleFile(path, _partition(path), frozenset(), name, f"{size} {state}"))
+            version = f"{size} {state}"
+            files.append(ArticleFile(path, _partition(path), address=name, state=version))
     if not files:
         raise FileError(f"{address}: no folder of Parquet files there")
     return _ordered(files)

@@ -32,7 +32,7 @@ _HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _PARTS = re.compile(f"[{_UNSPACED}]+|[^\\W_{_UNSPACED}]+")
 # Marks that make most English texts non-ASCII.
 _MARKS = "“”‘’–—…\u00a0"
-_ASCII = {code: " " for code in range(128) if not chr(code).isalnum()}
+_ASCII_SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
 _CAPITALISED = re.compile(r"[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*)*")
 # Words that are capitalised because a sentence begins with them.
 _OPENERS = frozenset(
@@ -45,7 +45,7 @@ _STRETCH_TEXTS = 500
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text, lower-cased.
+    """Return the words of a text, lower-cased; pairs of characters where no spaces are written.
 
     >>> words("Emperor Akihito's throne, 30 years")
     ['emperor', 'akihito', 's', 'throne', '30', 'years']
@@ -57,13 +57,13 @@ def words(text: str) -> list[str]:
         for mark in _MARKS:
             lowered = lowered.replace(mark, " ")
     if lowered.isascii():  # five times as fast as the pattern, with the same words
-        return lowered.translate(_ASCII).split()
+        return lowered.translate(_ASCII_SEPARATORS).split()
     if not _HAS_UNSPACED.search(lowered):
         return _WORD.findall(lowered)
     tokens: list[str] = []
     for part in _PARTS.findall(lowered):
         if len(part) > 1 and _HAS_UNSPACED.match(part):
-            tokens += [part[place : place + 2] for place in range(len(part) - 1)]
+            tokens += [part[start : start + 2] for start in range(len(part) - 1)]
         else:
             tokens.append(part)
     return tokens
@@ -89,8 +89,8 @@ def capitalised_runs(summary: str) -> tuple[str, ...]:
 class Numbered:
     """Texts as numbers of words, one after the other; -1 is a word that has no number."""
 
-    ids: Ints
-    lengths: Ints
+    ids: Ints  # of the words of all texts
+    lengths: Ints  # words of each text
 
     @classmethod
     def of(cls, texts: Iterable[str], number: Callable[[str, int], int]) -> Numbered:
@@ -103,17 +103,17 @@ class Numbered:
     def first(self, count: int) -> Numbered:
         """Return the first words of every text."""
         ends = np.cumsum(self.lengths)
-        place = np.arange(len(self.ids)) - np.repeat(ends - self.lengths, self.lengths)
-        return Numbered(self.ids[place < count], np.minimum(self.lengths, count))
+        position = np.arange(len(self.ids)) - np.repeat(ends - self.lengths, self.lengths)
+        return Numbered(self.ids[position < count], np.minimum(self.lengths, count))
 
     def counts(self, columns: int) -> sparse.csr_array:
         """Return how often each text holds each word that has a number: texts × columns."""
         numbered = self.ids >= 0
         rows = np.repeat(np.arange(len(self.lengths)), self.lengths)[numbered]
-        ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(self.lengths)))])
-        ones = np.ones(int(ends[-1]))
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(self.lengths)))])
+        ones = np.ones(int(indptr[-1]))
         matrix = sparse.csr_array(
-            (ones, self.ids[numbered], ends), shape=(len(self.lengths), columns)
+            (ones, self.ids[numbered], indptr), shape=(len(self.lengths), columns)
         )
         matrix.sum_duplicates()
         return matrix
@@ -122,19 +122,20 @@ class Numbered:
 def _stretches(
     summaries: Iterable[str], articles: Iterable[str]
 ) -> Iterator[tuple[int, list[str]]]:
-    for number, texts in ((_SUMMARIES, summaries), (_ARTICLES, articles)):
+    """Yield runs of texts, each with its kind: `_SUMMARIES` or `_ARTICLES`."""
+    for kind, texts in ((_SUMMARIES, summaries), (_ARTICLES, articles)):
         rest = iter(texts)
         while stretch := list(islice(rest, _STRETCH_TEXTS)):
-            yield number, stretch
+            yield kind, stretch
 
 
-def _counted(_: None, numbered: tuple[int, list[str]]) -> tuple[int, tuple[int, Counter[str]]]:
-    """Return the number of texts of a stretch, and of how many of them each word is part."""
-    number, texts = numbered
+def _counted(_: None, stretch: tuple[int, list[str]]) -> tuple[int, tuple[int, Counter[str]]]:
+    """Return the kind of a stretch, its number of texts, and how many of them hold each word."""
+    kind, texts = stretch
     frequencies: Counter[str] = Counter()
     for text in texts:
         frequencies.update(set(words(text)))
-    return number, (len(texts), frequencies)
+    return kind, (len(texts), frequencies)
 
 
 @dataclass(frozen=True, eq=False)  # no slots: the dictionaries below are made once
@@ -157,12 +158,12 @@ class Background:
         Counts are taken of stretches of texts (on a cluster, if `engine` names one) and added up.
         """
         in_summaries, everywhere, documents = Counter[str](), Counter[str](), 0
-        for number, (count, frequencies) in map_items(
+        for kind, (count, frequencies) in map_items(
             engine, _counted, None, _stretches(summaries, articles)
         ):
             documents += count
             everywhere.update(frequencies)
-            if number == _SUMMARIES:
+            if kind == _SUMMARIES:
                 in_summaries.update(frequencies)
         rest = [
             word

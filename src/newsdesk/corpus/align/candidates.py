@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,10 +123,13 @@ def decide(
     window: Callable[[str], Window],
     settings: AlignSettings,
 ) -> Decisions:
-    """Find the event of every article of a batch, which begins at a row of a file."""
+    """Find the event of every article of a batch, which begins at `first_row` of a file.
+
+    `file` is the number of that file; `window(day)` returns the window of events around a day.
+    """
     accounts = Accounts("align")
     joined: list[tuple[int, int, Origin, float | None]] = []  # row, event, origin, probability
-    candidates: list[tuple[int, AlignCandidate]] = []
+    candidates: list[tuple[int, AlignCandidate]] = []  # row, candidate
     by_day: dict[str, list[int]] = {}
     for row, (url, day) in enumerate(zip(batch.urls, batch.dates, strict=True)):
         if citing := calendar.citing(url):
@@ -141,6 +145,7 @@ def decide(
             accounts.drop(NO_EVENT, len(rows))
             continue
         scored = _score(batch, rows, places, window(day), aligner, settings)
+        # Pairs are sorted by row, best first: the first pair of a row is its best.
         best = np.append(True, np.diff(scored.rows) != 0)[: len(scored.rows)]
         joins = best & (scored.probabilities >= settings.probability)
         accounts.drop(NO_CANDIDATE, len(rows) - int(best.sum()))
@@ -149,10 +154,10 @@ def decide(
         for row, event, probability in zip(*map(np.ndarray.tolist, columns), strict=True):
             joined.append((row, event, "found", probability))
         candidates += _audited(batch, calendar, scored, joins, settings)
-    candidates.sort(key=lambda numbered: numbered[0])
+    candidates.sort(key=itemgetter(0))
     members = (
         (event, Member(file, first_row + row, batch.ids[row], origin, probability))
-        for row, event, origin, probability in sorted(joined, key=lambda join: join[:2])
+        for row, event, origin, probability in sorted(joined, key=itemgetter(0, 1))
     )
     return Decisions(
         tuple(members), tuple(candidate for _, candidate in candidates), accounts.tally()
@@ -170,12 +175,12 @@ def _score(
     """Return the candidates among articles of one day and events near it, with their probabilities."""
     titles, texts = [batch.titles[row] for row in rows], [batch.texts[row] for row in rows]
     measures = window.measure(titles, texts)
-    near, events = np.nonzero(measures.body_cosine >= settings.cosine_floor)
-    matrix = window.matrix(measures, titles, texts, near, events)
-    probabilities = aligner.probabilities(matrix)
-    order = np.lexsort((events, -probabilities, near))
-    chosen = np.array(rows, dtype=np.int64)[near[order]]
-    return _ScoredRows(chosen, np.array(places)[events[order]], probabilities[order])
+    article_places, event_places = np.nonzero(measures.body_cosine >= settings.cosine_floor)
+    features = window.matrix(measures, titles, texts, article_places, event_places)
+    probabilities = aligner.probabilities(features)
+    order = np.lexsort((event_places, -probabilities, article_places))
+    row_numbers = np.array(rows, dtype=np.int64)[article_places[order]]
+    return _ScoredRows(row_numbers, np.array(places)[event_places[order]], probabilities[order])
 
 
 def _audited(
@@ -185,7 +190,7 @@ def _audited(
     joins: NDArray[np.bool_],
     settings: AlignSettings,
 ) -> Iterator[tuple[int, AlignCandidate]]:
-    """Yield the pairs that reach the audit floor, each with what became of it."""
+    """Yield the pairs that reach the audit floor, each after its row, with what became of it."""
     reached = scored.probabilities >= min(settings.audit_floor, settings.probability)
     columns = (scored.rows, scored.events, scored.probabilities, joins)
     for row, event, probability, join in zip(

@@ -97,11 +97,11 @@ def file_decisions(
     window: Callable[[str], Window],
     settings: AlignSettings,
 ) -> list[Decisions]:
-    """Decide on a file, batch by batch."""
-    decisions, row = [], 0
+    """Decide on a file, batch by batch; `number` is its place among the files."""
+    decisions, first_row = [], 0
     for batch in file.batches():
-        decisions.append(decide(number, row, batch, calendar, aligner, window, settings))
-        row += len(batch)
+        decisions.append(decide(number, first_row, batch, calendar, aligner, window, settings))
+        first_row += len(batch)
     return decisions
 
 
@@ -128,7 +128,8 @@ def alignment_of(
 
 
 def clusters(alignment: Alignment, readers: Sequence[Reader]) -> Iterator[Cluster]:
-    """Yield the clusters in order of days; a reader a file gives the articles of rows, in order of rows."""
+    """Yield the clusters in order of days; `readers` has one function a file, from rows to articles."""
+    # event → (file, row) → article
     gathered: dict[int, dict[tuple[int, int], Article]] = defaultdict(dict)
     waiting = sorted(alignment.members)
     for event, place, article in _gather(alignment, readers, "cited"):
@@ -137,7 +138,8 @@ def clusters(alignment: Alignment, readers: Sequence[Reader]) -> Iterator[Cluste
         gathered[event][place] = article
         # Files come by date: what lies before the event at hand by more than the window is complete.
         while waiting and len(gathered[waiting[0]]) == len(alignment.members[waiting[0]]):
-            yield _cluster(alignment, waiting[0], gathered.pop(waiting.pop(0)))
+            complete = waiting.pop(0)
+            yield _cluster(alignment, complete, gathered.pop(complete))
     for event in waiting:
         yield _cluster(alignment, event, gathered.pop(event))
 
@@ -172,11 +174,11 @@ def _chosen(
     *,
     uncited: bool,
 ) -> dict[int, tuple[Member, ...]]:
-    """Return the clusters that are made, cited articles first, then the most probable ones."""
+    """Return the members of each cluster, cited ones first, then by probability; count the rest."""
     chosen: dict[int, tuple[Member, ...]] = {}
-    lost: dict[tuple[int, int], str] = {}
+    lost: dict[tuple[int, int], str] = {}  # file and row → reason
     for event in range(len(calendar.events)):
-        joined = sorted(members.get(event, ()), key=_rank)
+        joined = sorted(members.get(event, ()), key=_cited_first)
         if not joined:
             continue
         if not uncited and joined[0].origin != "cited":
@@ -195,13 +197,14 @@ def _chosen(
     return chosen
 
 
-def _rank(member: Member) -> tuple[bool, float, int, int]:
+def _cited_first(member: Member) -> tuple[bool, float, int, int]:
     return (member.origin != "cited", -(member.probability or 0.0), member.file, member.row)
 
 
 def _events_tally(
     calendar: EventCalendar, chosen: Mapping[int, Sequence[Member]], *, uncited: bool
 ) -> StepTally:
+    """Count the events that have a cluster and those that have none."""
     accounts = Accounts("clusters")
     accounts.keep(len(chosen))
     accounts.drop(NO_ARTICLE if uncited else NO_SOURCE, len(calendar.events) - len(chosen))
@@ -212,7 +215,8 @@ def _events_tally(
 def _gather(
     alignment: Alignment, readers: Sequence[Reader], origin: Origin
 ) -> Iterator[tuple[int, tuple[int, int], Article]]:
-    """Yield the articles of one origin with their event and place, file by file."""
+    """Yield the articles of one origin, each after its event and its place (file and row)."""
+    # file → row → events
     wanted: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for event, members in alignment.members.items():
         for member in members:
@@ -227,6 +231,7 @@ def _gather(
 def _cluster(
     alignment: Alignment, place: int, articles: Mapping[tuple[int, int], Article]
 ) -> Cluster:
+    """Return the cluster of the event at `place`; `articles` are by file and row."""
     event = alignment.calendar.events[place]
     members = tuple(
         ClusterArticle(
@@ -242,8 +247,9 @@ def _cluster(
 def write_cluster_days(
     path: Path, places: Path, alignment: Alignment, files: Sequence[ArticleFile]
 ) -> list[str]:
-    """Write the clusters in order of days, and the list of days to `places`; the days gathered now.
+    """Write the clusters in order of days, and where each day stands to `places`.
 
+    Return the days whose clusters were gathered now.
     Those of a day whose events and members are as they were are copied from the file that is there.
     """
     before = _read_places(path, places)
@@ -253,7 +259,7 @@ def write_cluster_days(
     stale = [day for day, digest in digests.items() if digest not in before]
     members = {event: alignment.members[event] for day in stale for event in days[day]}
     gathered = clusters(replace(alignment, members=members), [file.articles for file in files])
-    sha, offset, rows = hashlib.sha256(), 0, []
+    sha, offset, day_places = hashlib.sha256(), 0, []
     with atomic(path) as stream:
         for day, events in days.items():
             if digests[day] in before:
@@ -263,15 +269,15 @@ def write_cluster_days(
                 text = "".join(f"{line}\n" for line in lines).encode("utf-8")
             stream.write(text)
             sha.update(text)
-            rows.append([digests[day], offset, len(text)])
+            day_places.append([digests[day], offset, len(text)])
             offset += len(text)
     with atomic(places) as stream:
-        stream.write(json_line({"sha256": sha.hexdigest(), "days": rows}))
+        stream.write(json_line({"sha256": sha.hexdigest(), "days": day_places}))
     return stale
 
 
 def _digest(alignment: Alignment, events: Sequence[int], files: Sequence[ArticleFile]) -> str:
-    """Return what clusters follow from: events, and file, id, origin and probability of each member."""
+    """Return the digest of events, and of file, id, origin and probability of each member."""
     value: list[Any] = [__version__]
     for event in events:
         members = [
@@ -283,6 +289,7 @@ def _digest(alignment: Alignment, events: Sequence[int], files: Sequence[Article
 
 
 def _read_places(path: Path, places: Path) -> Places:
+    """Return where each day stands in a file; nothing if `places` describes another file."""
     if not path.is_file() or not places.is_file():
         return {}
     value = json.loads(places.read_bytes())

@@ -78,8 +78,8 @@ class EventCalendar:
         """
         middle = date.fromisoformat(day).toordinal()
         first, last = max(middle - days, 1), min(middle + days, date.max.toordinal())
-        near = (date.fromordinal(number).isoformat() for number in range(first, last + 1))
-        return tuple(place for day in near for place in self.on(day))
+        nearby = (date.fromordinal(ordinal).isoformat() for ordinal in range(first, last + 1))
+        return tuple(place for near_day in nearby for place in self.on(near_day))
 
     def citing(self, url: str | None) -> tuple[int, ...]:
         """Return the events that cite an address, however it is spelled."""
@@ -116,6 +116,7 @@ class Window:
         self._phrases = [phrases(event) for event in events]
         self._unseen_idf = float(background.idf(np.zeros(1))[0])
         rich = features == "rich"
+        # word → column; the words that only the events use are appended below
         numbers = dict(background.summary_numbers if rich else background.numbers)
         self._common = len(numbers)
         summaries = Numbered.of(
@@ -133,7 +134,8 @@ class Window:
         self._fit_events(summaries.counts(len(numbers)), used, rare)
 
     def _fit_events(self, counts: sparse.csr_array, used: Ints, rare: NDArray[np.bool_]) -> None:
-        """Set the matrices of the events, words used × events."""
+        """Set the matrices of the events, words used × events; `counts` is events × words."""
+        # events × words used
         weights = self._of_events(self._weights(counts, self._idf), len(used)).toarray()
         present = (weights > 0).astype(np.float64)
         self._units = _columns(_divided(weights, np.sqrt((weights**2).sum(axis=1))))
@@ -155,8 +157,10 @@ class Window:
         if self._features == "paper":
             return Measures(*cosines, ())
         in_lead = body.first(LEAD_WORDS).counts(len(numbers))
+        # articles × words used, 1 where an article holds a word
         present = [_present(self._of_events(part)) for part in (in_title, in_lead, in_body)]
-        rest = (*(part @ self._rare for part in present), present[2] @ self._shares)
+        *_, present_in_body = present
+        rest = (*(part @ self._rare for part in present), present_in_body @ self._shares)
         return Measures(*cosines, rest)
 
     def matrix(
@@ -167,7 +171,10 @@ class Window:
         rows: Ints,
         events: Ints,
     ) -> Floats:
-        """Return the features of pairs, in the order of `NAMES`; entities are searched for these only."""
+        """Return the features of pairs, pairs × `NAMES`; entities are searched for these pairs only.
+
+        Pair i is the article at `rows[i]` of the titles and texts with the event at `events[i]`.
+        """
         in_title, in_body = np.zeros(len(rows)), np.zeros(len(rows))
         for place, (row, event) in enumerate(zip(rows.tolist(), events.tolist(), strict=True)):
             title, text = titles[row], texts[row]
@@ -175,15 +182,15 @@ class Window:
                 in_title[place] += phrase in title
                 in_body[place] += phrase in text
         values = [measures.title_cosine, measures.body_cosine, *measures.rest]
-        picked = [value[rows, events] for value in values]
-        columns = [*picked[:2], in_title, in_body, *picked[2:]]
+        title_cosine, body_cosine, *rest = (value[rows, events] for value in values)
+        columns = [title_cosine, body_cosine, in_title, in_body, *rest]
         if self._features == "rich":
-            sizes = np.array([max(len(names), 1) for names in self._phrases])
-            columns.append(in_body / sizes[events])
+            entities = np.array([max(len(names), 1) for names in self._phrases])
+            columns.append(in_body / entities[events])
         return np.column_stack(columns)
 
     def _weights(self, counts: sparse.csr_array, idf: Floats) -> sparse.csr_array:
-        """TF-IDF before norming; `rich` damps the term frequency."""
+        """Return TF-IDF weights before norming, of the shape of `counts`; `rich` damps the term frequency."""
         weighted = counts.copy()
         if self._features == "rich":
             weighted.data = 1 + np.log(weighted.data)
@@ -191,14 +198,15 @@ class Window:
         return weighted
 
     def _cosine(self, counts: sparse.csr_array) -> Floats:
+        """Return the cosine of each text with each event (texts × events); `counts` is texts × words."""
         unseen = counts.shape[1] - len(self._idf)
         weights = self._weights(counts, np.append(self._idf, np.full(unseen, self._unseen_idf)))
         squares = weights.copy()
         squares.data **= 2
-        normed = np.ones(counts.shape[1])
+        in_norm = np.ones(counts.shape[1])
         if self._features == "rich":
-            normed[self._common :] = 0
-        norms = (squares @ normed)[:, None]
+            in_norm[self._common :] = 0
+        norms = (squares @ in_norm)[:, None]
         if self._outside.any():
             norms = norms + self._of_events(squares) @ self._outside
         return _divided(self._of_events(weights) @ self._units, np.sqrt(norms))
@@ -207,15 +215,16 @@ class Window:
         """Return the columns of words that the events use: most words of an article are in none of them."""
         unseen = matrix.shape[1] - len(self._place_of)
         places = np.append(self._place_of, np.full(unseen, -1))[matrix.indices]
-        ours = places >= 0
-        ends = np.concatenate([[0], np.cumsum(ours)])[matrix.indptr]
+        used = places >= 0
+        row_ends = np.concatenate([[0], np.cumsum(used)])[matrix.indptr]
         width = len(self._units) if columns is None else columns
         return sparse.csr_array(
-            (matrix.data[ours], places[ours], ends), shape=(matrix.shape[0], width)
+            (matrix.data[used], places[used], row_ends), shape=(matrix.shape[0], width)
         )
 
 
 def _present(counts: sparse.csr_array) -> sparse.csr_array:
+    """Set all counts to 1, in place."""
     counts.data[:] = 1.0
     return counts
 

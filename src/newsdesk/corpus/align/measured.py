@@ -76,16 +76,16 @@ def quality(probabilities: ArrayLike, labels: ArrayLike, *, threshold: float = 0
     reached = truth[scores >= threshold]
     at = CurvePoint(
         threshold,
-        float(reached.mean()) if len(reached) else 0.0,
-        float(reached.sum() / truth.sum()),
+        precision=float(reached.mean()) if len(reached) else 0.0,
+        recall=float(reached.sum() / truth.sum()),
     )
     return Quality(
-        len(truth),
-        int(truth.sum()),
-        average_precision(scores, truth),
-        at,
-        curve,
-        calibration(scores, truth),
+        pairs=len(truth),
+        positives=int(truth.sum()),
+        average_precision=average_precision(scores, truth),
+        at_threshold=at,
+        curve=curve,
+        calibration=calibration(scores, truth),
     )
 
 
@@ -103,7 +103,7 @@ def precision_recall(probabilities: ArrayLike, labels: ArrayLike) -> tuple[Curve
 
 
 def average_precision(probabilities: ArrayLike, labels: ArrayLike) -> float:
-    """Σ (recall step) · precision over the curve, without interpolation.
+    """Return Σ (recall step) · precision over the curve, without interpolation.
 
     >>> average_precision([0.9, 0.8, 0.7], [1, 0, 1])
     0.8333333333333333
@@ -120,7 +120,7 @@ def precision_at(curve: Sequence[CurvePoint], recall: float) -> float:
 
 
 def calibration(probabilities: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> tuple[Bin, ...]:
-    """Bins of equal width that hold a pair at all."""
+    """Return the bins of equal width that hold at least one pair."""
     scores, truth = _pairs(probabilities, labels)
     numbers = np.minimum((scores * bins).astype(np.int64), bins - 1)
     table = []
@@ -128,17 +128,18 @@ def calibration(probabilities: ArrayLike, labels: ArrayLike, *, bins: int = 10) 
         inside = numbers == number
         table.append(
             Bin(
-                number / bins,
-                (number + 1) / bins,
-                int(inside.sum()),
-                float(scores[inside].mean()),
-                float(truth[inside].mean()),
+                low=number / bins,
+                high=(number + 1) / bins,
+                pairs=int(inside.sum()),
+                mean_probability=float(scores[inside].mean()),
+                share_positive=float(truth[inside].mean()),
             )
         )
     return tuple(table)
 
 
 def _pairs(probabilities: ArrayLike, labels: ArrayLike) -> tuple[Floats, Ints]:
+    """Return scores and labels as arrays; refuse unpaired ones, and labels without a positive."""
     scores = np.asarray(probabilities, dtype=np.float64)
     truth = np.asarray(labels, dtype=np.int64)
     if scores.shape != truth.shape or scores.ndim != 1:
@@ -152,7 +153,7 @@ def _cumulated(scores: Floats, truth: Ints) -> tuple[Floats, Ints, Ints]:
     """Return the distinct scores from the highest, with how many positives and how many pairs reach each."""
     order = np.argsort(-scores, kind="stable")
     ordered, hits = scores[order], np.cumsum(truth[order])
-    last = np.append(np.diff(ordered) != 0, True)
+    last = np.append(np.diff(ordered) != 0, True)  # of each run of equal scores
     return ordered[last], hits[last], np.flatnonzero(last) + 1
 
 
@@ -183,7 +184,10 @@ def measured_from(values: Mapping[str, Any]) -> MeasuredAligner | None:
 
 
 def measured_on(pairs: Iterable[Mapping[str, Any]], threshold: float) -> MeasuredAligner | None:
-    """Return the measures on pairs, as lists of probabilities and labels; None if there is none."""
+    """Return the measures on all pairs; None if there is none.
+
+    Each part of `pairs` holds the lists `probabilities` and `labels`.
+    """
     scores: list[float] = []
     labels: list[int] = []
     for part in pairs:
@@ -215,10 +219,8 @@ def fit_aligner(
     cut = _first_held_out_day(calendar, sources)
     held_out = None
     if cut is not None:
-        earlier, later = (
-            [source for source in sources if (_day(calendar, source) >= cut) == late]
-            for late in (False, True)
-        )
+        earlier = [source for source in sources if _day(calendar, source) < cut]
+        later = [source for source in sources if _day(calendar, source) >= cut]
         past = EventCalendar([event for event in calendar.events if event.date < cut])
         seen = cited_articles(past, [source.article for source in earlier])
         trial: EventAligner = ALIGNERS.make(features).fit_sources(past, seen, engine)
@@ -295,10 +297,10 @@ def _share(part: Bin) -> str:
 
 
 def thinned(curve: Sequence[CurvePoint], most: int = CURVE_POINTS) -> list[CurvePoint]:
-    """At most so many points of a curve and its two ends, evenly spread over recall."""
+    """Return at most so many points of a curve and its two ends, evenly spread over recall."""
     if len(curve) <= most:
         return list(curve)
-    chosen: dict[int, CurvePoint] = {}
+    chosen: dict[int, CurvePoint] = {}  # the last point of each step of recall
     for point in curve:
         chosen[int(point.recall * (most - 2))] = point
     return [curve[0], *(point for point in chosen.values() if point not in (curve[0], curve[-1])), curve[-1]]  # fmt: skip

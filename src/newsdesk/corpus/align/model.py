@@ -176,9 +176,9 @@ def ready_aligner(features: FeatureSet = "rich") -> EventAligner:
 
 
 def fit_logistic(matrix: Floats, labels: Ints) -> tuple[tuple[float, ...], float]:
-    """Fit a logistic regression (ridge 1, standardised features, negatives weighted to 100 : 7).
+    """Return weights and bias of a logistic regression (ridge 1, negatives weighted to 100 : 7).
 
-    Numbers are rounded to nine digits, so that the last bits of a solver do not reach a file.
+    Features (pairs × features) are standardised. Numbers are rounded to nine digits, so that the last bits of a solver do not reach a file.
     """
     positives = int(labels.sum())
     negatives = len(labels) - positives
@@ -190,9 +190,9 @@ def fit_logistic(matrix: Floats, labels: Ints) -> tuple[tuple[float, ...], float
 
     means, spreads = matrix.mean(axis=0), matrix.std(axis=0)
     spreads = np.where(spreads > 0, spreads, 1.0)
-    importance = np.where(labels == 1, 1.0, NEGATIVES_PER_POSITIVE * positives / negatives)
+    pair_weights = np.where(labels == 1, 1.0, NEGATIVES_PER_POSITIVE * positives / negatives)
     model = LogisticRegression(solver="newton-cholesky", tol=1e-8, max_iter=200)
-    model.fit((matrix - means) / spreads, labels, sample_weight=importance)
+    model.fit((matrix - means) / spreads, labels, sample_weight=pair_weights)
     weights = model.coef_[0] / spreads
     bias = float(model.intercept_[0] - (weights * means).sum())
     return tuple(map(_rounded, weights.tolist())), _rounded(bias)
@@ -211,7 +211,7 @@ def cited_articles(calendar: EventCalendar, articles: Iterable[Article]) -> list
 def background_of(
     calendar: EventCalendar, sources: Sequence[CitedArticle], *, engine: str = "inline"
 ) -> Background:
-    """Document frequencies over the summaries of all events and the articles they cite."""
+    """Return document frequencies over the summaries of all events and the articles they cite."""
     return Background.fit(
         (event.summary for event in calendar.events),
         (f"{source.article.title or ''}\n{source.article.text}" for source in sources),
@@ -234,13 +234,13 @@ def labelled_pairs(
         raise ArgumentError(
             "no article has an address that an event cites; an aligner is fitted on cited sources"
         )
-    days = [
+    pairs_by_day = [
         day_pairs(calendar, day, cited, background, features)
         for day, cited in sorted(by_day.items())
     ]
     return LabelledPairs(
-        np.concatenate([pairs.matrix for pairs in days]),
-        np.concatenate([pairs.labels for pairs in days]),
+        np.concatenate([pairs.matrix for pairs in pairs_by_day]),
+        np.concatenate([pairs.labels for pairs in pairs_by_day]),
     )
 
 
@@ -261,11 +261,8 @@ def day_pairs(
 
 def all_pairs(window: Window, articles: Sequence[Article]) -> Floats:
     """Return the features of every article with every event of a window, article by article."""
-    titles, texts = (
-        [article.title or "" for article in articles],
-        [article.text for article in articles],
-    )
-    count = len(window.events)
-    rows = np.repeat(np.arange(len(articles)), count)
-    events = np.tile(np.arange(count), len(articles))
+    titles = [article.title or "" for article in articles]
+    texts = [article.text for article in articles]
+    rows = np.repeat(np.arange(len(articles)), len(window.events))
+    events = np.tile(np.arange(len(window.events)), len(articles))
     return window.matrix(window.measure(titles, texts), titles, texts, rows, events)

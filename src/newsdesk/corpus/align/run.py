@@ -160,6 +160,7 @@ def align_step(
     ]
     run = (uuid.uuid4().hex, keys.calendar.events, aligner, settings)
     missing = [(number, files[number]) for number in stores.decisions.missing(inputs)]
+    # Decisions on the missing files, in order; a file whose decisions are stored takes none.
     fresh = map_items(running.engine, _decide, run, missing, workers=running.workers)
 
     def decisions() -> Iterator[Decisions]:
@@ -181,7 +182,7 @@ def _seen(file: ArticleFile, cited: CitedRows, keys: EventKeys, days: int) -> li
 
 
 def _decide(run: _Run, numbered: tuple[int, ArticleFile]) -> list[Decisions]:
-    """Return the decisions on a file, batch by batch."""
+    """Return the decisions on a file, batch by batch; a process prepares the events of a run once."""
     name, events, aligner, settings = run
     if name not in _prepared:
         _prepared.clear()
@@ -192,22 +193,26 @@ def _decide(run: _Run, numbered: tuple[int, ArticleFile]) -> list[Decisions]:
     return file_decisions(number, file, calendar, aligner, window, settings)
 
 
-def _as_json(parts: Sequence[Decisions], keys: EventKeys) -> dict[str, Any]:
+def _as_json(batches: Sequence[Decisions], keys: EventKeys) -> dict[str, Any]:
+    """Return the decisions on a file as JSON, which `_decisions` reads back."""
     lost = Accounts("align").tally()
-    for part in parts:
-        lost = lost + part.lost
+    for batch in batches:
+        lost = lost + batch.lost
     return {
         "members": [
             [*keys.named(event), member.row, member.id, member.origin, member.probability]
-            for part in parts
-            for event, member in part.members
+            for batch in batches
+            for event, member in batch.members
         ],
-        "candidates": [list(astuple(candidate)) for part in parts for candidate in part.candidates],
+        "candidates": [
+            list(astuple(candidate)) for batch in batches for candidate in batch.candidates
+        ],
         "lost": lost.as_json(),
     }
 
 
 def _decisions(value: Mapping[str, Any], file: int, keys: EventKeys) -> Decisions:
+    """Return the decisions that `_as_json` stored; `file` is the number of their file."""
     return Decisions(
         tuple(
             (keys.place(date, number), Member(file, *member))
@@ -241,7 +246,7 @@ def _scored_pairs(
 
 
 def _by_day(cited: Sequence[CitedRows], keys: EventKeys) -> dict[str, Sources]:
-    """Return the sources of the events of each day."""
+    """Return the sources of the events of each day: file number → row → events that cite it."""
     by_day: dict[str, dict[int, dict[int, tuple[int, ...]]]] = defaultdict(dict)
     for number, rows in enumerate(cited):
         for row, places in rows.items():
@@ -253,6 +258,7 @@ def _by_day(cited: Sequence[CitedRows], keys: EventKeys) -> dict[str, Sources]:
 def _scored(
     day: str, sources: Sources, files: Sequence[ArticleFile], keys: EventKeys, aligner: EventAligner
 ) -> dict[str, Any]:
+    """Return probabilities and labels of the pairs of one day's sources and events."""
     cited = [
         CitedArticle(article, rows[row])
         for number, rows in sources.items()
@@ -333,6 +339,7 @@ def align_page(run: AlignRun) -> str:
 
 
 def _rows(tally: StepTally) -> list[list[Cell]]:
+    """Return the rows of a table: what was kept, then drops and notes by reason."""
     rows: list[list[Cell]] = [["in clusters" if tally.step == "align" else "clusters", tally.kept]]
     rows += [[reason, count] for reason, count in sorted(tally.dropped.items())]
     return rows + [[f"note: {what}", count] for what, count in sorted(tally.notes.items())]

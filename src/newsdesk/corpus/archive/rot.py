@@ -1,15 +1,16 @@
-"""The cited sources of events, and link rot: how many could be obtained, by year and by outlet, and why the others could not."""
+"""The pages to obtain: sources that events cite, and articles without text; and link rot: how many could be obtained, by year and by outlet, and why the others could not."""
 
 from __future__ import annotations
 
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from newsdesk import records
 from newsdesk.corpus.archive.client import (
     NO_SNAPSHOT,
     OBTAINED,
@@ -19,11 +20,15 @@ from newsdesk.corpus.archive.client import (
 )
 from newsdesk.corpus.pages import url_key
 from newsdesk.corpus.tally import Accounts, StepTally, by_count
-from newsdesk.files import write_text
+from newsdesk.errors import DataError
+from newsdesk.files import InputFile, decode, write_text
 from newsdesk.jsonl import json_text
+from newsdesk.records.kinds import plural_of
 from newsdesk.results.page import Cell, Section, page
 from newsdesk.results.plots import bars
-from newsdesk.types import Event
+from newsdesk.types import Article, Cluster, Event, Thread
+
+Cited: TypeAlias = Event | Cluster | Thread | Article | str  # a text is an address
 
 _ARCHIVED = re.compile(
     r"https?://web\.archive\.org/web/(\d{8})\d*[a-z_]*/(https?:.+)", re.IGNORECASE
@@ -37,15 +42,63 @@ _MOST_OUTLETS = 25
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """A page to obtain: its key, its address, and the day near which its copy should lie."""
+    """A page to obtain: its key, its address, and the day of its copy, empty for any day."""
 
     key: str
     url: str
     date: str
 
 
-def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
-    """Return the cited pages of events in their order.
+def read_cited(path: str) -> Iterable[Cited]:
+    """Return what cites pages: the records of a file, of a .txt file its lines as addresses.
+
+    Published WCEP files are read as events.
+    """
+    if path.removesuffix(".gz").endswith(".txt"):
+        lines = (decode(line, path, number).strip() for number, line in InputFile(path).lines())
+        return (line for line in lines if line and not line.startswith("#"))
+    if path == "-":
+        return records.read(path, Event)
+    reader = records.read_any(path)
+    if reader.format == "wcep":
+        reader.close()
+        return records.read(path, Event)
+    if reader.kind not in (None, Event, Cluster, Thread, Article):
+        reader.close()
+        shown = plural_of(reader.kind)
+        raise DataError(
+            f"this file holds {shown}; events, clusters, threads, articles or a .txt list of addresses are needed",
+            file=path,
+        )
+    return reader
+
+
+def _pages_of(record: Cited) -> Iterator[tuple[str, str]]:
+    """Yield the addresses that a record asks for, with the day of each.
+
+    Articles that have a text ask for nothing.
+    """
+    if isinstance(record, str):
+        yield record, ""
+        return
+    if isinstance(record, Event):
+        yield from ((source.url, record.date) for source in record.sources)
+        return
+    day = record.date if isinstance(record, Cluster) else None
+    for article in articles_of(record):
+        if article.url and not article.text.strip():
+            yield article.url, article.date or day or ""
+
+
+def articles_of(record: Article | Cluster | Thread) -> Sequence[Article]:
+    """Return the articles of a record: those of a cluster, that of a thread, or the article itself."""
+    if isinstance(record, Cluster):
+        return record.articles
+    return (record.article if isinstance(record, Thread) else record,)
+
+
+def cited_sources(cited: Iterable[Cited]) -> list[CitedSource]:
+    """Return the pages that events cite, or that articles without text name, in their order.
 
     A link to a copy in the archive stands for the page, with the day of the copy.
 
@@ -55,9 +108,9 @@ def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
     [CitedSource(key='a.example/x', url='http://a.example/x/', date='2019-05-01')]
     """
     sources: dict[str, CitedSource] = {}
-    for event in events:
-        for source in event.sources:
-            url, date = source.url.strip(), event.date
+    for record in cited:
+        for address, day in _pages_of(record):
+            url, date = address.strip(), day
             if copy := _ARCHIVED.fullmatch(url):
                 date, url = _day(copy[1]) or date, copy[2]
             url = url.partition("#")[0]  # no server sees what follows it
@@ -65,7 +118,7 @@ def cited_sources(events: Iterable[Event]) -> list[CitedSource]:
             earlier = sources.get(key)
             if earlier is None:
                 sources[key] = CitedSource(key, url, date)
-            elif date < earlier.date:
+            elif date and (not earlier.date or date < earlier.date):
                 sources[key] = CitedSource(key, earlier.url, date)
     return list(sources.values())
 
@@ -140,7 +193,7 @@ def report_of(
             accounts.drop(outcome)
         if saved:
             accounts.note("Save Page Now asked")
-        years[source.date[:4], is_obtained] += 1
+        years[source.date[:4] or "no date", is_obtained] += 1
         outlets[outlet_of(source), is_obtained] += 1
     by_use = sorted(_rots(outlets), key=lambda rot: (-rot.sources, rot.name))
     return ArchiveReport(accounts.tally(), tuple(_rots(years)), tuple(by_use))

@@ -39,6 +39,7 @@ from newsdesk.corpus.archive.client import (
 from newsdesk.corpus.archive.polite import AGENT, Pace, Visitor
 from newsdesk.corpus.archive.rot import (
     ArchiveReport,
+    Cited,
     CitedSource,
     cited_sources,
     report_of,
@@ -55,7 +56,6 @@ from newsdesk.corpus.archive.wayback import Fetched, Lookup
 from newsdesk.corpus.extract import extract
 from newsdesk.corpus.pages import PAGE_ERRORS, UnreadableError, html_of, url_key
 from newsdesk.errors import PageError
-from newsdesk.types import Event
 from newsdesk.work.progress import Finished, OnProgress, counting, silent
 from newsdesk.work.tasks import UnitTimeout, cpu_limit
 
@@ -155,7 +155,7 @@ class Asking:
 
 
 def archive(
-    events: Iterable[Event],
+    cited: Iterable[Cited],
     out: str | os.PathLike[str],
     *,
     settings: ArchiveSettings | None = None,
@@ -163,18 +163,18 @@ def archive(
     refuses: Callable[[str], bool] = lambda url: False,
     progress: OnProgress = silent,
 ) -> ArchiveReport:
-    """Bring the archive folder `out` up to date with the sources that events cite.
+    """Bring the archive folder `out` up to date with cited sources and articles without text.
 
     `progress` is called after each URL that was asked. A URL that has an outcome is not asked again, except where Save Page
     Now is allowed only now. One that `refuses` is true of is counted, and neither asked for nor written down.
     """
     settings, asking = settings or ArchiveSettings(), asking or Asking()
-    cited = cited_sources(events)
-    sources = [source for source in cited if not refuses(source.url)]
+    listed = cited_sources(cited)
+    sources = [source for source in listed if not refuses(source.url)]
     with open_store(out, overwrite=asking.overwrite) as (folder, store):
         pending = [source for source in sources if _is_pending(store, source, settings, asking)]
         _ask_all(pending, store, settings, counting(progress, len(pending)))
-        report = report_of(sources, read_ledger(folder), refused=len(cited) - len(sources))
+        report = report_of(sources, read_ledger(folder), refused=len(listed) - len(sources))
         write_report(folder, report)
     return report
 

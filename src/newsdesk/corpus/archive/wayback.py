@@ -55,13 +55,16 @@ class Snapshot:
         )
 
     def days_from(self, day: str) -> int:
-        """Return how many days lie between the copy and a day."""
+        """Return how many days lie between the copy and a day; none where it may be any day."""
+        if not day:
+            return 0
         return abs((self.day - date.fromisoformat(day)).days)
 
 
 def availability_url(ends: Endpoints, url: str, day: str) -> str:
-    """Return where to ask for the snapshot nearest to a day."""
-    return f"{ends.availability}?{urlencode({'url': url, 'timestamp': day.replace('-', '')})}"
+    """Return where to ask for the snapshot nearest to a day, or without one for the latest."""
+    near = {"timestamp": day.replace("-", "")} if day else {}
+    return f"{ends.availability}?{urlencode({'url': url, **near})}"
 
 
 def available(body: bytes) -> Snapshot | None:
@@ -81,15 +84,21 @@ def available(body: bytes) -> Snapshot | None:
 
 
 def cdx_url(ends: Endpoints, url: str, day: str, days: int) -> str:
-    """Return where to ask for the pages among the snapshots within so many days, nearest first."""
-    middle = date.fromisoformat(day)
-    around = {
-        "from": _stamp(middle, -days),
-        "to": _stamp(middle, days),
-        "closest": _stamp(middle, 0),
-    }
-    fixed = {"output": "json", "filter": "statuscode:200", "sort": "closest"}
-    return f"{ends.cdx}?{urlencode({'url': url, **fixed, 'limit': _MOST_SNAPSHOTS, **around})}"
+    """Return where to ask for pages among the snapshots within so many days, nearest first.
+
+    Without a day, where to ask for all of them.
+    """
+    fixed = {"output": "json", "filter": "statuscode:200"}
+    around = {}
+    if day:
+        middle = date.fromisoformat(day)
+        around = {
+            "sort": "closest",
+            "from": _stamp(middle, -days),
+            "to": _stamp(middle, days),
+            "closest": _stamp(middle, 0),
+        }
+    return f"{ends.cdx}?{urlencode({'url': url, **fixed, **around, 'limit': _MOST_SNAPSHOTS})}"
 
 
 def listed(body: bytes) -> list[Snapshot]:

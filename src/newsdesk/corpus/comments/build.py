@@ -138,6 +138,7 @@ class _Corpus:
         self._sizes: dict[int, int] = {}  # comments that may be drawn, of each article that is used
 
     def _threads(self, rejected: Counter[str]) -> Iterator[tuple[int, Thread]]:
+        """Yield all threads after their index; what readers reject is added to `rejected`."""
         index = 0
         for path in self._inputs:
             reader = self._read(path)
@@ -145,15 +146,14 @@ class _Corpus:
                 if index % _REPORTED_THREADS == 0:
                     self._progress(Progress(Path(reader.path).name, reader.fraction, 1.0))
                 article = self._known.get(thread.article.id, thread.article)
-                yield (
-                    index,
-                    thread if article is thread.article else replace(thread, article=article),
-                )
+                if article is not thread.article:
+                    thread = replace(thread, article=article)
+                yield index, thread
                 index += 1
             rejected.update(reader.account.rejected)
 
     def survey(self) -> list[Facts]:
-        """Return the first pass: what each article that is used offers."""
+        """Run the first pass: return what each article that is used offers."""
         facts: list[Facts] = []
         seen: set[bytes] = set()
         for index, thread in self._threads(self._rejected):
@@ -165,32 +165,35 @@ class _Corpus:
                 continue
             self._comments.drop(EMPTY, clean.empty)
             self._comments.drop(REPEATED, clean.repeated)
-            why, count = self._filters.unfit(clean)
-            self._comments.drop(why, count)
-            self._sizes[index] = len(clean.comments) - count
+            unfit_reason, unfit_count = self._filters.unfit(clean)
+            self._comments.drop(unfit_reason, unfit_count)
+            self._sizes[index] = len(clean.comments) - unfit_count
             facts.append(Facts(index, *self._filters.facts(clean)))
         return facts
 
     def _copied(self, thread: Thread, seen: set[bytes]) -> str | None:
-        """Return whether another article had the same id, or the same title and text."""
+        """Return the reason if an earlier article had the same id, or title and text; else None.
+
+        What is new is added to `seen`.
+        """
         article = thread.article
-        name = blake2b(f"id {article.id}".encode("utf-8", "replace"), digest_size=16).digest()
-        if name in seen:
+        id_key = blake2b(f"id {article.id}".encode("utf-8", "replace"), digest_size=16).digest()
+        if id_key in seen:
             return _SAME_ID
-        seen.add(name)
+        seen.add(id_key)
         text = folded(f"{article.title or ''}\n{article.text}")
         if self._filters.duplicates or not article.text.strip():
             return None
-        key = blake2b(f"text {text}".encode("utf-8", "replace"), digest_size=16).digest()
-        if key in seen:
+        text_key = blake2b(f"text {text}".encode("utf-8", "replace"), digest_size=16).digest()
+        if text_key in seen:
             return _SAME_TEXT
-        seen.add(key)
+        seen.add(text_key)
         return None
 
     def write(
         self, folder: Path, plan: Sequence[Choice], spec: str, seed: int, *, authors: bool
     ) -> CommentsReport:
-        """Return the second pass: the parts as files, and what they hold."""
+        """Run the second pass: write the parts as files and return what they hold."""
         choices: dict[int, list[Choice]] = defaultdict(list)
         for choice in plan:
             choices[choice.index].append(choice)

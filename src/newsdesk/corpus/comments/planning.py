@@ -128,13 +128,13 @@ def permuted(facts: Sequence[Facts], seed: int, name: str) -> list[Facts]:
 
 
 def drawn(facts: Sequence[Facts], count: int, seed: int, name: str) -> list[Facts]:
-    """So many articles, drawn without replacement, in the order of the inputs."""
+    """Draw so many articles without replacement, in the order of the inputs; `name` names the draw."""
     chosen = permuted(facts, seed, name)[:count]
     return sorted(chosen, key=lambda fact: fact.index)
 
 
 def sampled(index: int, pool: int, count: int, seed: int) -> tuple[int, ...]:
-    """So many places in the pool of an article, drawn without replacement, in the order of the thread."""
+    """Draw so many places in the pool of an article without replacement, in the thread's order."""
     rng = stream("comment corpus comments", seed, index)
     places = rng.choice(pool, size=min(count, pool), replace=False)
     return tuple(np.sort(places).tolist())
@@ -147,20 +147,20 @@ def even_counts(pools: Sequence[int], total: int) -> list[int]:
     ([2, 4, 4], [2, 1])
     """
     counts = [0] * len(pools)
-    left = min(total, sum(pools))
-    open_places = list(range(len(pools)))
-    while left:
-        share, rest = divmod(left, len(open_places))
-        for turn, place in enumerate(open_places):
-            more = min(share + (turn < rest), pools[place] - counts[place])
-            counts[place] += more
-            left -= more
-        open_places = [place for place in open_places if counts[place] < pools[place]]
+    remaining = min(total, sum(pools))
+    open_articles = list(range(len(pools)))
+    while remaining:
+        share, leftover = divmod(remaining, len(open_articles))
+        for turn, place in enumerate(open_articles):
+            added = min(share + (turn < leftover), pools[place] - counts[place])
+            counts[place] += added
+            remaining -= added
+        open_articles = [place for place in open_articles if counts[place] < pools[place]]
     return counts
 
 
 def need(available: int, wanted: int, setting: str, what: str) -> None:
-    """Raise an error if a corpus is too small for a preset."""
+    """Raise an error if there are fewer `what` than wanted; `setting` is the one to lower."""
     if available < wanted:
         raise DataError(
             f"there are only {available:,} {what}, not {wanted:,}; name smaller sizes, such as {setting}, in --preset, or take --preset plain"

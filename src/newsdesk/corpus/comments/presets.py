@@ -88,7 +88,7 @@ class Qin2018:
         return "", 0
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """Return 1 if the article may be annotated, 0 where it has too few up-votes or long comments.
+        """Return 1 if the article may be annotated (0: too few up-votes or long comments), and None.
 
         Words are counted no longer than needed.
         """
@@ -106,12 +106,14 @@ class Qin2018:
         return (comment for comment in clean.comments if len(clean.words(comment.text)) > least)
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
-        """Test articles from those that may be annotated, dev from the rest, all others for training."""
-        fit = [fact for fact in facts if fact.pool]
-        need(len(fit), self.test_articles, "test_articles", "articles that may be annotated")
-        test = drawn(fit, self.test_articles, seed, "test")
-        tested = {fact.index for fact in test}
-        rest = [fact for fact in facts if fact.index not in tested]
+        """Draw test articles from those that may be annotated, dev from the rest; all others train."""
+        annotatable = [fact for fact in facts if fact.pool]
+        need(
+            len(annotatable), self.test_articles, "test_articles", "articles that may be annotated"
+        )
+        test = drawn(annotatable, self.test_articles, seed, "test")
+        test_indexes = {fact.index for fact in test}
+        rest = [fact for fact in facts if fact.index not in test_indexes]
         need(len(rest), self.dev_articles, "dev_articles", "articles besides the test set")
         dev = {fact.index for fact in drawn(rest, self.dev_articles, seed, "dev")}
         choices = [Choice(fact.index, "dev" if fact.index in dev else "train") for fact in rest]
@@ -138,11 +140,11 @@ class _ByLength:
         return f"{self.min_characters} to {self.max_characters} characters"
 
     def unfit(self, clean: Clean) -> tuple[str, int]:
-        """Return how many comments are too short or too long."""
+        """Return the reason why comments are left out, and how many: those too short or too long."""
         return f"not {self.span}", len(clean.comments) - len(self._fitting(clean))
 
     def facts(self, clean: Clean) -> tuple[int, Floats | None]:
-        """Return how many comments may be drawn."""
+        """Return how many comments may be drawn, and None: they have no scores."""
         return len(self._fitting(clean)), None
 
     def pool(self, part: str, clean: Clean) -> Sequence[Comment]:
@@ -219,10 +221,12 @@ class Fujita2019(_ByCount):
         left = permuted(facts, seed, "articles")
         choices: list[Choice] = []
         for part, (articles, comments) in sizes.items():
-            what = f"articles left for {part} with {comments} or more comments of {self.span}"
+            description = (
+                f"articles left for {part} with {comments} or more comments of {self.span}"
+            )
             enough = [fact for fact in left if fact.pool >= comments]
             setting = "dev_comments" if part.endswith("-dev") else f"{part}_articles"
-            need(len(enough), articles, setting, what)
+            need(len(enough), articles, setting, description)
             members = enough[:articles]
             taken = {member.index for member in members}
             left = [fact for fact in left if fact.index not in taken]
@@ -275,16 +279,19 @@ class Feedback(_ByCount):
             for choice, member in zip(choices, members, strict=True)
             for place in choice.places(member.pool, seed)
         }
-        best: dict[int, list[int]] = {}  # places, by the index of the article
+        liked_places: dict[int, list[int]] = {}  # places, by the index of the article
         left = self.liked
         for index, place in self._by_feedback(facts) if left else ():
             if (index, place) not in taken:
-                best.setdefault(index, []).append(place)
+                liked_places.setdefault(index, []).append(place)
                 left -= 1
             if not left:
                 break
         need(self.liked - left, self.liked, "liked", "further comments with likes")
-        liked = [Choice(index, "liked", ranks=tuple(sorted(best[index]))) for index in sorted(best)]
+        liked = [
+            Choice(index, "liked", ranks=tuple(sorted(liked_places[index])))
+            for index in sorted(liked_places)
+        ]
         return choices + liked
 
     def _by_feedback(self, facts: Sequence[Facts]) -> Iterator[tuple[int, int]]:
@@ -292,12 +299,14 @@ class Feedback(_ByCount):
         scored = [(fact.index, fact.scores) for fact in facts if fact.scores is not None]
         if not scored:
             return
-        index = np.repeat([each for each, _ in scored], [len(scores) for _, scores in scored])
-        ranks = np.concatenate([np.arange(len(scores)) for _, scores in scored])
+        article_indexes = np.repeat(
+            [index for index, _ in scored], [len(scores) for _, scores in scored]
+        )
+        places_in_pool = np.concatenate([np.arange(len(scores)) for _, scores in scored])
         scores = np.concatenate([scores for _, scores in scored])
-        for place in best_first(scores).tolist():
-            if np.isfinite(scores[place]):
-                yield int(index[place]), int(ranks[place])
+        for position in best_first(scores).tolist():
+            if np.isfinite(scores[position]):
+                yield int(article_indexes[position]), int(places_in_pool[position])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,10 +344,12 @@ class Plain(_ByLength):
         return None
 
     def plan(self, facts: Sequence[Facts], seed: int) -> list[Choice]:
-        """Shares of the articles for dev and test, all their comments."""
+        """Draw shares of the articles for dev and test, each with all its comments."""
         order = permuted(facts, seed, "articles")
-        dev, test = (round(share * len(order)) for share in (self.dev_share, self.test_share))
-        names = ["test"] * test + ["dev"] * dev + ["train"] * len(order)
+        dev_count, test_count = (
+            round(share * len(order)) for share in (self.dev_share, self.test_share)
+        )
+        names = ["test"] * test_count + ["dev"] * dev_count + ["train"] * len(order)
         return [Choice(fact.index, part) for fact, part in zip(order, names, strict=False)]
 
 
@@ -346,6 +357,7 @@ Preset = Qin2018 | Fujita2019 | Feedback | Plain
 
 
 def _not_negative(preset: Qin2018 | _ByLength) -> None:
+    """Refuse a negative number in any setting of a preset."""
     for name in preset.__slots__:
         if not isinstance(getattr(preset, name), str):
             at_least(name, getattr(preset, name), 0)

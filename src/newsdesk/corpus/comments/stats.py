@@ -109,7 +109,7 @@ class PartCounts:
 
 
 def tail(counts: Counter[int]) -> dict[str, int]:
-    """Quantiles and the greatest of counted numbers.
+    """Return quantiles and the greatest of counted numbers.
 
     >>> tail(Counter({0: 98, 7: 1, 900: 1}))
     {'50%': 0, '90%': 0, '99%': 7, '99.9%': 900, 'most': 900}
@@ -123,7 +123,8 @@ def tail(counts: Counter[int]) -> dict[str, int]:
     for value in values:
         reached += counts[value]
         while shares and reached >= shares[0] * total:
-            quantiles[f"{shares.pop(0):.3%}".replace(".000%", "%").replace("00%", "%")] = value
+            name = f"{shares.pop(0) * 100:g}%"
+            quantiles[name] = value
     return {**quantiles, "most": values[-1]}
 
 
@@ -159,7 +160,7 @@ def _span(ends: tuple[float, float] | None) -> str | None:
 
 
 def length_rows(parts: Sequence[PartStats]) -> Rows:
-    """Mean lengths: a column a part."""
+    """Return mean lengths, a column for each part."""
     rows: list[list[Cell]] = [
         ["words of a title", *(part.title_words for part in parts)],
         ["words of a content", *(part.content_words for part in parts)],
@@ -170,7 +171,7 @@ def length_rows(parts: Sequence[PartStats]) -> Rows:
 
 
 def tail_rows(parts: Sequence[PartStats]) -> Rows:
-    """Quantiles of the up-votes of a comment: a column a part."""
+    """Return quantiles of the up-votes of a comment, a column for each part."""
     names = dict.fromkeys(name for part in parts for name in part.tail)
     rows: list[list[Cell]] = [[name, *(part.tail.get(name) for part in parts)] for name in names]
     return ["up-votes of a comment", *(part.part for part in parts)], rows
@@ -192,6 +193,7 @@ def comments_page(report: CommentsReport) -> str:
 
 
 def _categories(report: CommentsReport) -> Section:
+    """Show how many articles the most frequent categories have."""
     count = len(report.categories)
     top = list(report.categories.items())[:TOP_CATEGORIES]
     section = Section("Categories", f"{count} categories; the most frequent {len(top)} are shown.")
@@ -203,6 +205,7 @@ def _categories(report: CommentsReport) -> Section:
 
 
 def _accounts(report: CommentsReport) -> Section:
+    """Show what was read, kept and dropped, for articles and for comments."""
     section = Section("Accounts", "What was read is what was kept and what was dropped.")
     for unit, tally in (("articles", report.articles), ("comments", report.comments)):
         rows: list[list[Cell]] = [["read", tally.read], ["kept", tally.kept]]
@@ -253,11 +256,11 @@ def thread_stats(name: str, threads: Iterable[Thread]) -> ThreadStats:
     return ThreadStats(
         name,
         counts.stats(),
-        empty,
-        repeated,
-        len(vocabulary),
-        by_count(categories),
-        by_count(languages),
+        empty_comments=empty,
+        repeated_comments=repeated,
+        vocabulary=len(vocabulary),
+        categories=by_count(categories),
+        languages=by_count(languages),
     )
 
 

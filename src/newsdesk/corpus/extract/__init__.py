@@ -59,7 +59,10 @@ def host(url: str | None) -> str:
 
 
 def canonical(page: Metadata, url: str | None) -> str | None:
-    """Return `link rel=canonical`, else `og:url`, if it is on the page's site and not its front page."""
+    """Return the page's own address if it is on the same site and no front page, else `url`.
+
+    Its own address is `link rel=canonical`, else `og:url`.
+    """
     for value in (page.canonical, page.first("og:url")):
         try:
             address = urljoin(url or "", value or "")
@@ -148,8 +151,8 @@ def extract(
     site = host(url or where)
     body = root.find("body")
     shown = outline(body if body is not None else root)
-    headings = [b.text for b in shown.blocks if b.tag == "h1"] or shown_title(
-        page.title, (b.text for b in shown.blocks if not b.links)
+    headings = [block.text for block in shown.blocks if block.tag == "h1"] or shown_title(
+        page.title, (block.text for block in shown.blocks if not block.links)
     )
     headline = title(page, headings, site)
     about = " ".join([headline or "", *page.descriptions[:1]])
@@ -177,6 +180,7 @@ def extract(
 
 
 def _day(crawled: datetime.date | str | None) -> datetime.date | None:
+    """Return the day of a crawl, of a date, a time or a text that begins with one."""
     if isinstance(crawled, datetime.datetime):
         return crawled.date()
     if crawled is None or isinstance(crawled, datetime.date):
@@ -190,11 +194,13 @@ def _day(crawled: datetime.date | str | None) -> datetime.date | None:
 def _second_opinion(root: Element, page: Metadata, text: str, wanted: set[str]) -> str:
     """Return the text, or that of JSON-LD or trafilatura if it is much longer and as much to the point."""
     body = page.article.get("articleBody")
-    for other in (body if isinstance(body, str) else "", _from_trafilatura(root)):
-        gain = coverage(wanted, other) - coverage(wanted, text)
-        is_longer = len(other) > _MUCH_MORE * len(text) and _adds_article(text, other, wanted)
+    for alternative in (body if isinstance(body, str) else "", _from_trafilatura(root)):
+        gain = coverage(wanted, alternative) - coverage(wanted, text)
+        is_longer = len(alternative) > _MUCH_MORE * len(text) and _adds_article(
+            text, alternative, wanted
+        )
         if gain > _GAIN or (gain >= 0 and is_longer):
-            text = other.strip()
+            text = alternative.strip()
     return text
 
 
@@ -208,6 +214,7 @@ def _adds_article(text: str, other: str, wanted: set[str]) -> bool:
 
 
 def _from_trafilatura(root: Element) -> str:
+    """Return the text that trafilatura finds, without invitations; empty where it fails."""
     trafilatura = require("trafilatura", extra="corpus", what="extracting articles")
     page = markup(root)
     try:

@@ -59,7 +59,10 @@ def coverage(wanted: set[str], text: str) -> float:
 
 
 def container(page: Outline, about: str) -> Container | None:
-    """Return the element that holds the article `about` something; None where nothing reads like one."""
+    """Return the element that holds the article; None where nothing reads like one.
+
+    `about` is the page's title and description.
+    """
     wanted = _Wanted(about)
     good = [(block, wanted.bits(block.text)) for block in page.blocks if block.good]
     dropped = _dropped(page, good, wanted)
@@ -141,7 +144,7 @@ def _sums(page: Outline, blocks: list[Block]) -> list[int]:
 
 
 def _ends(page: Outline) -> list[int]:
-    """For every node, the first node behind its last descendant."""
+    """Return for every node the first node behind its last descendant."""
     ends = list(range(1, len(page.parents) + 1))
     for node in range(len(ends) - 1, 0, -1):
         parent = page.parents[node]
@@ -179,24 +182,26 @@ def _is_pardoned(page: Outline, mark: str, good: list[_Held], wanted: _Wanted) -
     many, but beside a whole article that holds as many.
     """
     below = _below(page, lambda name: name == mark)
-    inside = [held for held in good if below[held[0].node]]
-    outside = [held for held in good if not below[held[0].node]]
+    inside = [(block, bits) for block, bits in good if below[block.node]]
+    outside = [(block, bits) for block, bits in good if not below[block.node]]
     size, rest_size = (sum(block.size for block, _ in part) for part in (inside, outside))
     is_most = not _HARD.search(mark) or size > _HARD_PARDON * (size + rest_size)
     if not wanted.enough:
         return is_most
-    share, rest = (wanted.share(bits for _, bits in part) for part in (inside, outside))
-    if share >= _MOST and rest < DOUBTFUL:
+    share, rest_share = (wanted.share(bits for _, bits in part) for part in (inside, outside))
+    if share >= _MOST and rest_share < DOUBTFUL:
         return True
-    if _NEVER.search(mark) and rest_size >= _WHOLE and rest >= share:
+    if _NEVER.search(mark) and rest_size >= _WHOLE and rest_share >= share:
         return False
-    return is_most and not (share < DOUBTFUL and rest >= _MOST)
+    return is_most and not (share < DOUBTFUL and rest_share >= _MOST)
 
 
 def _points(page: Outline, live: list[Block]) -> dict[int, float]:
+    """Return the points that paragraphs give to the elements around them, by node."""
     points: dict[int, float] = {}
     for block in live:
         commas = sum(map(block.text.count, ",，、،"))
+        # as readability counts: commas and length, less what is link text
         value = (1 + min(commas, 10) + min(block.size / 100, 3)) * (1 - block.link_share)
         node = block.node
         if page.tags[node] in _PARAGRAPHS and page.parents[node] >= 0:
@@ -212,7 +217,10 @@ def _is_article(page: Outline, node: int) -> bool:
 
 
 def _climb(page: Outline, node: int, sums: list[int], is_more: Callable[[int], bool]) -> int:
-    """Return the node, or an ancestor up to an article that adds enough good text."""
+    """Return the node, or an ancestor up to an article that adds enough good text.
+
+    `sums` is the good text under each node; `is_more` tells whether a node goes on with the article.
+    """
     best = child = node
     path = list(ancestors(page, node))
     article = next((ancestor for ancestor in path if _is_article(page, ancestor)), -1)
@@ -231,18 +239,18 @@ def _climb(page: Outline, node: int, sums: list[int], is_more: Callable[[int], b
 def _alike(
     page: Outline, node: int, child: int, sums: list[int], is_more: Callable[[int], bool]
 ) -> int:
-    """Return the good text in those children of a node that belong to the article."""
-    name = page.tags[child], page.elements[child].get("class")
+    """Return the good text in the children of `node`, other than `child`, that belong to the article."""
+    tag_and_class = page.tags[child], page.elements[child].get("class")
     return sum(
-        sums[each]
-        for each, parent in enumerate(page.parents)
+        sums[sibling]
+        for sibling, parent in enumerate(page.parents)
         if parent == node
-        and each != child
-        and sums[each]
+        and sibling != child
+        and sums[sibling]
         and (
-            page.tags[each] in _PARAGRAPHS
-            or (page.tags[each], page.elements[each].get("class")) == name
-            or is_more(each)
+            page.tags[sibling] in _PARAGRAPHS
+            or (page.tags[sibling], page.elements[sibling].get("class")) == tag_and_class
+            or is_more(sibling)
         )
     )
 
@@ -250,11 +258,11 @@ def _alike(
 def _goes_on(page: Outline, live: list[_Held], wanted: _Wanted) -> Callable[[int], bool]:
     """Return a test whether an element goes on with the article: wanted words and no link."""
     linked = _sums(page, [block for block in page.blocks if block.links])
-    bits = [0] * len(page.parents)
-    for block, words in live:
-        bits[block.node] |= words
-    for node in range(len(bits) - 1, 0, -1):
-        bits[page.parents[node]] |= bits[node]
+    bits_below = [0] * len(page.parents)
+    for block, block_bits in live:
+        bits_below[block.node] |= block_bits
+    for node in range(len(bits_below) - 1, 0, -1):
+        bits_below[page.parents[node]] |= bits_below[node]
     return lambda node: (
-        wanted.enough and not linked[node] and wanted.share([bits[node]]) >= DOUBTFUL
+        wanted.enough and not linked[node] and wanted.share([bits_below[node]]) >= DOUBTFUL
     )

@@ -63,7 +63,7 @@ class Dated:
 
 
 def day(value: object) -> datetime.date | None:
-    """Return the day that a value names.
+    """Return the day that a value names; None if it names none.
 
     >>> day("Tue, 5 Mar 2024 23:10:00 +0900")
     datetime.date(2024, 3, 5)
@@ -97,6 +97,7 @@ def dated(
 
 
 def _candidates(root: Element, page: Metadata, url: str | None) -> Iterator[tuple[str, Any]]:
+    """Yield the values that may name the day, each after its source, the surest first."""
     article = page.article
     yield "json-ld", article.get("datePublished")
     yield "json-ld", article.get("dateCreated")
@@ -135,18 +136,19 @@ def _days(text: str) -> Iterator[datetime.date]:
     for pattern in (_DAY_MONTH, _MONTH_DAY):
         for match in pattern.finditer(text):
             first, second, year = match.groups()
-            name, number = (second, first) if first.isdigit() else (first, second)
+            name, day_of_month = (second, first) if first.isdigit() else (first, second)
             if month := _months().get(name.casefold()[:12]):
-                yield from _valid(year, month, number)
+                yield from _valid(year, month, day_of_month)
     if match := _DMY.search(text):
-        one, two, year = match.groups()
-        yield from _valid(year, two, one)
-        yield from _valid(year, one, two)
+        first_number, second_number, year = match.groups()
+        yield from _valid(year, second_number, first_number)
+        yield from _valid(year, first_number, second_number)
 
 
-def _valid(year: str | int, month: str | int, number: str | int) -> Iterator[datetime.date]:
+def _valid(year: str | int, month: str | int, day_of_month: str | int) -> Iterator[datetime.date]:
+    """Yield the day if there is one of these numbers."""
     try:
-        yield datetime.date(int(year), int(month), int(number))
+        yield datetime.date(int(year), int(month), int(day_of_month))
     except ValueError:
         return
 
@@ -168,6 +170,7 @@ def _months() -> dict[str, int]:
 
 
 def _htmldate(root: Element, url: str | None, last: datetime.date) -> Dated | None:
+    """Return the day that htmldate finds, up to `last`; None if it finds none or fails."""
     page = markup(root)
     if not page:
         return None

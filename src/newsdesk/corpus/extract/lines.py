@@ -50,47 +50,55 @@ class _About:
 
 
 def lines(shown: Outline, place: Container, page: Metadata, title: str) -> list[str]:
-    """Return the lines of the article, the lead first."""
+    """Return the lines of the article, the lead first; `place` is its container."""
     about = _About(
         folded(title),
         letters(title),
         tuple(folded(name) for name in page.authors if len(name) > 4),
         tuple(folded(text).rstrip(" .…") for text in page.descriptions if len(text) >= _LEAD),
     )
-    inside = [n for n, block in enumerate(shown.blocks) if block.node in place]
-    blocks = [shown.blocks[n] for n in inside]
+    numbers = [number for number, block in enumerate(shown.blocks) if block.node in place]
+    blocks = [shown.blocks[number] for number in numbers]
     body = _body([block for block in blocks if not place.dropped[block.node]], about)
     texts: dict[str, str] = {}
-    for block in (*_lead(shown, place, inside, about), *body):
+    for block in (*_lead(shown, place, numbers, about), *body):
         key = block.text if len(block.text) >= _DUPLICATE else f"{len(texts)}"
         texts.setdefault(key, block.text)
     return list(texts.values())
 
 
-def _lead(shown: Outline, place: Container, inside: Sequence[int], about: _About) -> list[Block]:
-    """Return blocks outside the body that the description repeats, and sentences below the headline."""
-    first, last = inside[0], inside[-1]
+def _lead(shown: Outline, place: Container, numbers: Sequence[int], about: _About) -> list[Block]:
+    """Return blocks outside the body that the description repeats, and sentences below the headline.
+
+    `numbers` are those of the blocks inside the container.
+    """
+    first, last = numbers[0], numbers[-1]
     heading = _heading(shown, place, first, about)
     lead = []
-    for n, block in enumerate(shown.blocks[: last + 1]):
+    for number, block in enumerate(shown.blocks[: last + 1]):
         is_dropped = place.dropped[block.node]
         if block.node in place and not is_dropped:
             continue
-        is_above = heading < n < first and not is_dropped and _is_sentence(block)
+        is_above = heading < number < first and not is_dropped and _is_sentence(block)
         if (is_above or _repeats_description(block, about)) and not _why_dropped(block, about):
             lead.append(block)
     return lead
 
 
 def _heading(shown: Outline, place: Container, first: int, about: _About) -> int:
-    """Return the last `h1` above the body, else the last heading with the title, else the first block."""
+    """Return the last `h1` above the body, else the last heading with the title, else the first one.
+
+    The answer is the number of a block; `first` is that of the body, and the answer where no heading is.
+    """
     above = [
-        n
-        for n, block in enumerate(shown.blocks[:first])
+        number
+        for number, block in enumerate(shown.blocks[:first])
         if block.tag in HEADINGS and not place.dropped[block.node]
     ]
-    titles = [n for n in above if shown.blocks[n].tag == "h1"] or [
-        n for n in above if about.letters and about.letters in letters(shown.blocks[n].text)
+    titles = [number for number in above if shown.blocks[number].tag == "h1"] or [
+        number
+        for number in above
+        if about.letters and about.letters in letters(shown.blocks[number].text)
     ]
     return [first, *above[:1], *titles][-1]
 
@@ -100,6 +108,7 @@ def _is_sentence(block: Block) -> bool:
 
 
 def _repeats_description(block: Block, about: _About) -> bool:
+    """Return whether a block and a description of the page begin alike."""
     if len(block.text) < _LEAD or not about.descriptions or block.link_share > 0.5:
         return False
     text = folded(block.text[: 2 * _COMPARED])
@@ -116,14 +125,16 @@ def _body(blocks: Sequence[Block], about: _About) -> list[Block]:
     good = sum(block.size for block in blocks if block.good)
     if sum(block.size for block in blocks if block.good and block.tag == "p") > _PARAGRAPHS * good:
         drops = [drop or _is_odd(block) for drop, block in zip(drops, blocks, strict=True)]
-    headline = next((n for n, block in enumerate(blocks) if block.tag == "h1"), -1)
+    headline = next((number for number, block in enumerate(blocks) if block.tag == "h1"), -1)
     if any(block.good for block in blocks[:headline]):
         headline = -1
     following = [*drops[1:], ""]
     body = [
         block
-        for n, block in enumerate(blocks)
-        if n > headline and not drops[n] and not (following[n] == "links" and _is_label(block))
+        for number, block in enumerate(blocks)
+        if number > headline
+        and not drops[number]
+        and not (following[number] == "links" and _is_label(block))
     ]
     return _without_end(body, about)
 

@@ -160,6 +160,7 @@ def _objects(scripts: Sequence[Element]) -> Iterator[dict[str, Any]]:
 
 
 def _json(text: str) -> Any:
+    """Return the value of a JSON-LD script; of broken JSON the few keys that matter, or None."""
     text = text[:_MOST_JSON].strip()
     text = (
         text.removeprefix("<!--")
@@ -184,6 +185,7 @@ def _types(value: Mapping[str, Any]) -> list[str]:
 
 
 def _article(objects: Sequence[dict[str, Any]], title: str | None) -> Mapping[str, Any]:
+    """Return the article among JSON-LD objects by its headline, else its date; {} if there is none."""
     articles = [
         value
         for value in objects
@@ -224,7 +226,7 @@ def _names(value: Any, depth: int = 0) -> Iterator[str]:
 
 
 def _plain(value: Any) -> str | None:
-    """Text without markup and character references."""
+    """Return a text without markup and character references; None where there is none."""
     if isinstance(value, list) and value:
         value = value[0]
     if not isinstance(value, str):
@@ -268,7 +270,7 @@ def title(page: Metadata, headings: Sequence[str], host: str) -> str | None:
 def shown_title(claim: str | None, texts: Iterable[str]) -> list[str]:
     """Return the part of what `title` says that a page without `h1` shows as a line of its own.
 
-    None if there is no such line.
+    The list is empty if there is no such line.
 
     >>> shown_title("Bridge closed | Harbour Post", ["Home", "Bridge closed", "Harbour Post"])
     ['Bridge closed']

@@ -131,6 +131,7 @@ def clean(text: str) -> str:
 
 
 def _utf8(html: str | bytes, charset: str | None, max_bytes: int) -> bytes:
+    """Return a page as UTF-8; one that is binary or too large raises `PageError`."""
     if len(html) > max_bytes:
         raise PageError(
             f"the page has {len(html):,} bytes, more than {max_bytes:,}; raise `max_bytes` to read it",
@@ -143,6 +144,7 @@ def _utf8(html: str | bytes, charset: str | None, max_bytes: int) -> bytes:
 
 
 def _refuse_binary(data: bytes) -> None:
+    """Raise `PageError` for data that begin like a known binary format or with many control bytes."""
     head = data[:_HEAD_BYTES]
     utf16 = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     controls = len(head) - len(head.translate(None, _CONTROLS))
@@ -151,7 +153,7 @@ def _refuse_binary(data: bytes) -> None:
 
 
 def _codec(name: str | None) -> str | None:
-    """Python's name for a charset of the web, or None if it knows none of that name."""
+    """Return Python's name for a charset of the web, or None if it knows none of that name."""
     name = (name or "").strip().lower()
     try:
         codec = codecs.lookup(_WIDER.get(name, name)).name
@@ -169,13 +171,15 @@ def _guess(data: bytes) -> str:
 def _without_long_tags(data: bytes) -> bytes:
     """Return the page without the attributes of tags that have thousands of them."""
     pieces = data.split(b"<")
-    long = [n for n, piece in enumerate(pieces) if len(piece) > _LONG and piece[:1].isalpha()]
-    for n in long:
-        match = _TAG.match(pieces[n])
+    long_pieces = [
+        number for number, piece in enumerate(pieces) if len(piece) > _LONG and piece[:1].isalpha()
+    ]
+    for number in long_pieces:
+        match = _TAG.match(pieces[number])
         words = match[0].split(None, _MOST_ATTRIBUTES) if match else []
         if match and len(words) > _MOST_ATTRIBUTES:
-            pieces[n] = words[0] + b">" + pieces[n][match.end() :]
-    return b"<".join(pieces) if long else data
+            pieces[number] = words[0] + b">" + pieces[number][match.end() :]
+    return b"<".join(pieces) if long_pieces else data
 
 
 SKIPPED = frozenset(
@@ -256,7 +260,7 @@ class _BlockWalk:
         self.seen: set[str] = set()
 
     def walk(self, body: Element) -> Outline:
-        # A stack of open elements and of iterators over their children; recursion would end at Python's limit.
+        """Return the outline of a body; no recursion, which would end at Python's limit."""
         self._open(body, str(body.tag))
         self._add(body.text)
         stack = [(body, str(body.tag), iter(body))]
@@ -282,6 +286,7 @@ class _BlockWalk:
         return self.page
 
     def _open(self, element: Element, tag: str) -> None:
+        """Enter an element: a block-level one ends the block before it and becomes the open node."""
         if tag in _INLINE:
             if tag == "a":
                 self.open_links += 1
@@ -298,6 +303,7 @@ class _BlockWalk:
         self.node = len(page.parents) - 1
 
     def _close(self, tag: str) -> None:
+        """Leave an element; a block-level one ends its block."""
         if tag in _INLINE:
             if tag == "a":
                 self.open_links -= 1
@@ -343,7 +349,9 @@ class _BlockWalk:
             and text not in self.seen
         )
         self.seen.add(text)
-        self.page.blocks.append(Block(text, self.node, tag, size, link, links, good))
+        self.page.blocks.append(
+            Block(text, self.node, tag, size, link=link, links=links, good=good)
+        )
 
 
 def _mark(element: Element, tag: str) -> str:

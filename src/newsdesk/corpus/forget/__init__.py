@@ -78,15 +78,15 @@ def forget(
     _learn_words(source, files, targets)
     before = Forgotten.load(source)
     listed = before if before.key else Forgotten(new_key(_KEY_BYTES), before.hashes)
-    hashed = {("id", name) for name in targets.ids} | {("url", url) for url in targets.urls}
-    with _complete(target) as part:
-        outcomes = tuple(_write(source, part, files, targets))
+    known_names = {("id", name) for name in targets.ids} | {("url", url) for url in targets.urls}
+    with _complete(target) as draft:
+        outcomes = tuple(_write(source, draft, files, targets))
         for folder in [path for path in source.rglob(WORK) if path.is_dir()]:
-            make_folder(part / folder.relative_to(source))
-        listed.with_values({*hashed, *targets.requested}).save(part)
-        _write_manifest(source, part, outcomes)
-    seen = _models_that_saw(targets, [source, *map(Path, models)])
-    return ForgetReport(tuple(sorted(targets.matched)), outcomes, tuple(seen))
+            make_folder(draft / folder.relative_to(source))
+        listed.with_values({*known_names, *targets.requested}).save(draft)
+        _write_manifest(source, draft, outcomes)
+    model_folders = _models_that_saw(targets, [source, *map(Path, models)])
+    return ForgetReport(tuple(sorted(targets.matched)), outcomes, tuple(model_folders))
 
 
 @contextmanager
@@ -105,6 +105,7 @@ def _complete(target: Path) -> Iterator[Path]:
 
 
 def _check(source: Path, target: Path) -> None:
+    """Refuse a corpus that is no folder, and a target inside it or not empty."""
     if not source.is_dir():
         raise FileError(f"{source}: no such folder")
     if target.resolve().is_relative_to(source.resolve()):
@@ -128,15 +129,15 @@ def _with_all_names(source: Path, files: Sequence[str], targets: Targets) -> Tar
 
     An id leads to an address and that to another id, so files are read until a pass finds no new name.
     """
-    new = True
-    while new:
-        new = False
+    found_new_name = True
+    while found_new_name:
+        found_new_name = False
         for name in files:
             for record in records_of(source / name):
                 if _is_article(record) and targets.match(record):
-                    new |= targets.add(record)
+                    found_new_name |= targets.add(record)
                     if isinstance(page := record.get("page"), dict):
-                        new |= targets.add(page)
+                        found_new_name |= targets.add(page)
     return targets
 
 
@@ -154,13 +155,13 @@ def _learn_words(source: Path, files: Sequence[str], targets: Targets) -> None:
             if _is_article(record) and targets.match(record):
                 targets.learn_words(record)
 
-    def goes(record: Record) -> bool:
+    def is_forgotten(record: Record) -> bool:
         article = record.get("article")  # of a thread, which goes whole
-        about = article if isinstance(article, dict) else record
-        return _is_article(about) and targets.match(about)
+        candidate = article if isinstance(article, dict) else record
+        return _is_article(candidate) and targets.match(candidate)
 
     for name in files:
-        for record in records_of(source / name, skip=goes):
+        for record in records_of(source / name, skip=is_forgotten):
             if "system" not in record:
                 targets.unlearn_words(record)
 
@@ -168,6 +169,7 @@ def _learn_words(source: Path, files: Sequence[str], targets: Targets) -> None:
 def _write(
     source: Path, target: Path, files: Sequence[str], targets: Targets
 ) -> list[ForgetOutcome]:
+    """Write the new version of every file to `target`."""
     scrubber = Scrubber(targets, Finder.of(targets))
     outcomes = []
     for name in files:

@@ -56,6 +56,7 @@ class Scrubber:
         return self.finder.is_in(data) or self.targets.in_text(data.decode("utf-8", "replace"))
 
     def _record(self, record: dict[str, Any], key: str | None) -> Any:
+        """Return a record without forgotten fields; `GONE` if it is or refers to a target."""
         if self._is_target(record, key):
             return GONE
         rest: dict[str, Any] = {}
@@ -69,6 +70,7 @@ class Scrubber:
         return GONE if self._is_emptied(record, rest) else rest
 
     def _is_target(self, record: dict[str, Any], key: str | None) -> bool:
+        """Return whether a record is a forgotten article, or a comment of a forgotten author."""
         if key in _NO_ARTICLES:  # their ids are not those of articles
             return any(
                 identifier in self.targets.requested
@@ -84,6 +86,7 @@ class Scrubber:
 
     @staticmethod
     def _is_emptied(before: dict[str, Any], after: dict[str, Any]) -> bool:
+        """Return whether too few articles are left: no one, or one of a group of copies."""
         articles = before.get("articles")
         if not isinstance(articles, list) or len(after["articles"]) == len(articles):
             return False
@@ -91,6 +94,7 @@ class Scrubber:
         return len(after["articles"]) < (2 if copies else 1)
 
     def _text(self, text: str, key: str | None) -> Any:
+        """Return a text without what is forgotten; `GONE` if it is an id, an address or a quotation."""
         if key in _ID_KEYS and self.targets.has_id(text):
             return GONE
         if "://" in text[:12] and not any(character.isspace() for character in text):
@@ -111,7 +115,7 @@ def is_database(path: Path) -> bool:
 
 
 def write_without(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, int] | None:
-    """Write a database without what is forgotten; how many rows were removed, and how many changed.
+    """Write a database without what is forgotten; return how many rows were removed and changed.
 
     None, and no file, if something of it is still to be seen: in an index for full-text search, say, which is not a table of rows.
     """
@@ -157,6 +161,7 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _remove(base: sqlite3.Connection, scrubber: Scrubber) -> tuple[int, int]:
+    """Delete and change the rows of a database, with rows that refer to deleted ones; return counts."""
     base.execute("PRAGMA secure_delete = ON")
     base.execute("PRAGMA foreign_keys = OFF")
     base.execute("BEGIN")
@@ -190,8 +195,8 @@ def _tables(base: sqlite3.Connection) -> list[str]:
 def _rows(base: sqlite3.Connection, table: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield each row with what finds it again: its rowid, or its primary key where there is none."""
     described = base.execute(f"PRAGMA table_info({_quoted(table)})").fetchall()
-    names = [column[1] for column in described]
-    key = [column[1] for column in described if column[5]]
+    names = [name for _, name, *_ in described]
+    key = [name for _, name, *_, in_primary_key in described if in_primary_key]
     columns = ", ".join(map(_quoted, names))
     try:
         cursor = base.execute(f"SELECT rowid, {columns} FROM {_quoted(table)}")
@@ -204,6 +209,7 @@ def _rows(base: sqlite3.Connection, table: str) -> Iterator[tuple[dict[str, Any]
 
 
 def _scrubbed(row: dict[str, Any], scrubber: Scrubber) -> Any:
+    """Return a row without what is forgotten, in the encoding of its cells; `GONE` if it goes."""
     plain = {name: _decoded(cell) for name, cell in row.items()}
     rest = scrubber.scrub(plain)
     if rest is GONE:
@@ -215,6 +221,7 @@ def _scrubbed(row: dict[str, Any], scrubber: Scrubber) -> Any:
 
 
 def _decoded(cell: Any) -> Any:
+    """Return the value of a cell that is JSON, else its text; other types as they are."""
     text = cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
     if isinstance(text, str) and text[:1] in ("{", "["):
         try:
@@ -225,6 +232,7 @@ def _decoded(cell: Any) -> Any:
 
 
 def _encoded(value: Any, before: Any) -> Any:
+    """Return a value as the text or, where the cell held bytes `before`, the bytes to store."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text.encode("utf-8") if isinstance(before, bytes) else text
 

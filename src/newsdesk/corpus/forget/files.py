@@ -106,6 +106,7 @@ def _page(record: warcs.WarcRecord) -> dict[str, Any]:
 
 
 def _inside(value: Any, skip: Callable[[Record], bool]) -> Iterator[Record]:
+    """Yield an object and all objects inside it, at any depth, except those that `skip` names."""
     if isinstance(value, dict):
         if skip(value):
             return
@@ -116,7 +117,10 @@ def _inside(value: Any, skip: Callable[[Record], bool]) -> Iterator[Record]:
 
 
 def write_without(source: Path, target: Path, name: str, scrubber: Scrubber) -> ForgetOutcome:
-    """Write the new version of a file."""
+    """Write the new version of a file; one that cannot be cleaned is left out as a whole.
+
+    `name` is its path in the folder, for the outcome.
+    """
     kind = kind_of(source)
     removed = changed = 0
     if scrubber.finder.is_in(name.encode()):
@@ -154,6 +158,7 @@ def _lines(path: Path) -> Iterator[tuple[bytes, Any]]:
 
 
 def _write_lines(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, int]:
+    """Write the lines without what is forgotten; return how many were removed and changed."""
     removed = changed = 0
     with atomic(target) as stream:
         for line, value in _lines(source):
@@ -173,6 +178,7 @@ def _write_lines(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, i
 
 
 def _write_parquet(source: Path, target: Path, scrubber: Scrubber) -> tuple[int, int]:
+    """Write the rows without what is forgotten; return how many were removed and changed."""
     pl = require("polars", extra="corpus", what="reading Parquet")
     try:
         frame = pl.read_parquet(source, hive_partitioning=False)
@@ -196,6 +202,7 @@ def _write_parquet(source: Path, target: Path, scrubber: Scrubber) -> tuple[int,
 
 
 def _json(path: Path) -> Any:
+    """Return the value of a JSON file; None where it is broken."""
     try:
         return json.loads(b"\n".join(line for _, line in InputFile(path).lines()))
     except ValueError:
@@ -203,6 +210,7 @@ def _json(path: Path) -> Any:
 
 
 def _write_json(source: Path, target: Path, name: str, scrubber: Scrubber) -> ForgetOutcome:
+    """Write a JSON file without what is forgotten, or leave it out if nothing stays."""
     value = _json(source)
     rest = scrubber.scrub(value)
     if rest is GONE or (value is None and _holds(source, scrubber)):
@@ -216,7 +224,7 @@ def _write_json(source: Path, target: Path, name: str, scrubber: Scrubber) -> Fo
 
 
 def _write_page(source: Path, target: Path, name: str, scrubber: Scrubber) -> ForgetOutcome:
-    """Return a page goes if its article is forgotten; a link to one that is goes alone."""
+    """Write a page without links to what is forgotten; leave it out if its article is forgotten."""
     page = source.read_bytes()
     article = warcs.article_of_page(page)
     forgotten = article is not None and scrubber.targets.match(article)
@@ -234,6 +242,7 @@ def _holds(path: Path, scrubber: Scrubber) -> bool:
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file, then those of the files packed in it."""
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -112,13 +112,13 @@ class Targets:
         if not isinstance(value, str) or not value or " " in value:
             return False
         return any(
-            identifier in self.requested
-            for identifier in identifiers(url=value)
-            if identifier[0] == "domain"
+            (kind, name) in self.requested
+            for kind, name in identifiers(url=value)
+            if kind == "domain"
         )
 
     def add(self, article: Record) -> bool:
-        """Learn the id and the address of a matched article; whether they are new."""
+        """Learn the id and the address of a matched article; return whether one of them is new."""
         before = len(self.ids) + len(self.urls)
         if isinstance(identifier := article.get("id"), str) and "text" in article:
             self.ids.add(identifier)
@@ -137,7 +137,7 @@ class Targets:
                 known.add(value)
 
     def unlearn_words(self, article: Record) -> None:
-        """Shingles that also occur in a text that stays are not the forgotten article's own."""
+        """Take away the shingles that also occur in a text that stays."""
         for name in TEXTS:
             self.shingles -= hashed_shingles(article.get(name))
 
@@ -174,9 +174,9 @@ class Finder:
         scanned = _pattern(plain | targets.names, links)
         flags = re.IGNORECASE
         return cls(
-            re.compile(blanked, flags),
-            re.compile(blanked.encode(), flags),
-            re.compile(scanned.encode(), flags),
+            blanked=re.compile(blanked, flags),
+            blanked_bytes=re.compile(blanked.encode(), flags),
+            scanned=re.compile(scanned.encode(), flags),
         )
 
     def blank(self, text: str) -> str:
@@ -193,6 +193,7 @@ class Finder:
 
 
 def _pattern(plain: Iterable[str], links: Iterable[str]) -> str:
+    """Return a regular expression of all escapes of plain texts and of `links`, which are patterns."""
     escaped = {form for text in plain for form in _escapes(text)}
     # The longest first, so that an address goes whole and not only as far as a shorter one.
     ordered = sorted(escaped, key=lambda form: (-len(form), form))
@@ -203,18 +204,18 @@ def hashed_shingles(text: object) -> set[int]:
     """Return the five-word shingles of a text as numbers of 64 bits; shorter texts have none."""
     if not isinstance(text, str):
         return set()
-    numbers: set[int] = set()
+    hashes: set[int] = set()
     for start in range(0, max(len(text), 1), MAX_CHARACTERS - _OVERLAP):
         tokens = words(text[start : start + MAX_CHARACTERS])
-        for place in range(len(tokens) - SHINGLE_WORDS + 1):
-            shingle = " ".join(tokens[place : place + SHINGLE_WORDS])
+        for first_word in range(len(tokens) - SHINGLE_WORDS + 1):
+            shingle = " ".join(tokens[first_word : first_word + SHINGLE_WORDS])
             digest = hashlib.blake2b(shingle.encode("utf-8", "replace"), digest_size=8)
-            numbers.add(int.from_bytes(digest.digest()))
-    return numbers
+            hashes.add(int.from_bytes(digest.digest()))
+    return hashes
 
 
 def _without_scheme(address: str) -> str | None:
-    """`example.org/a` of `https://www.example.org/a`: links are also written so."""
+    """Return `example.org/a` of `https://www.example.org/a`: links are also written so."""
     if "://" not in address:
         return None
     try:
@@ -226,6 +227,7 @@ def _without_scheme(address: str) -> str | None:
 
 
 def _escapes(text: str) -> Iterable[str]:
+    """Return a text as HTML, JSON and URLs may spell it."""
     ascii_json = json.dumps(text)[1:-1]
     return {
         text,

@@ -60,7 +60,7 @@ def read_records(path: Path) -> Iterator[WarcRecord]:
         length = {name.lower(): value for name, value in fields}.get("content-length", "")
         end = head.end() + (int(length) if length.isdecimal() else 0)
         if not length.isdecimal() or end > len(data):
-            position = head.start() + 5
+            position = head.start() + 5  # behind this `WARC/`
             continue
         yield WarcRecord(fields, data[head.end() : end], data[head.start() : end])
         position = end
@@ -80,8 +80,8 @@ def _plain(stream: IO[bytes]) -> bytes:
 
 
 def _unpack(packed: bytes, position: int, parts: list[bytes]) -> int | None:
-    """Unpack the member at a position; where it ends, or None where it is damaged."""
-    member = zlib.decompressobj(31)
+    """Append the unpacked gzip member at a position to `parts`; return its end, None if damaged."""
+    member = zlib.decompressobj(wbits=31)  # gzip
     unpacked: list[bytes] = []
     try:
         while not member.eof and position < len(packed):
@@ -152,6 +152,7 @@ def write_without(source: Path, target: Path, targets: Targets, finder: Finder) 
 
 
 def _without(record: WarcRecord, targets: Targets, finder: Finder) -> bytes | None:
+    """Return the bytes of a record without what is forgotten; None if it goes as a whole."""
     if any(targets.has_url(value) for _, value in record.fields if "/" in value):
         return None
     article = article_of(record)
@@ -206,6 +207,7 @@ def _stored(record: WarcRecord, block: bytes) -> bytes:
 
 
 def _write(stream: BinaryIO, record: bytes, *, packed: bool) -> None:
+    """Write a record, as a gzip member of its own if `packed`."""
     whole = record + b"\r\n\r\n"
     if not packed:
         stream.write(whole)

@@ -59,9 +59,9 @@ def template_text(template: Any) -> Shown | None:
     if name in _UNITS and template.has("1") and template.has("2"):
         return Shown((*_nodes(template, "1"), " ", *_nodes(template, "2")))
     if name in _LINKED and template.has("1"):
-        other = "2" if name.startswith("flag") else "lt"
-        shown = other if template.has(other) else "1"
-        return Shown(_nodes(template, shown), _text(template, "1"))
+        shown_argument = "2" if name.startswith("flag") else "lt"
+        argument = shown_argument if template.has(shown_argument) else "1"
+        return Shown(_nodes(template, argument), _text(template, "1"))
     if name in _LITERAL:
         return Shown((_LITERAL[name], _text(template, "1")))
     if name in _SHOWN and template.has(_SHOWN[name]):
@@ -101,22 +101,23 @@ class BracketPair:
     end: int
 
     def __contains__(self, span: tuple[int, int]) -> bool:
-        return self.start < span[0] and span[1] <= self.end
+        start, end = span
+        return self.start < start and end <= self.end
 
 
 def bracket_pairs(text: str) -> list[BracketPair]:
     """Return every pair of brackets, inner ones first; a bracket without its partner is no pair."""
-    opened: list[tuple[str, int]] = []
+    opened: list[tuple[str, int]] = []  # the closing bracket that is awaited, where it opened
     pairs = []
     for match in _BRACKET.finditer(text):
         character, place = match.group(), match.start()
         if character in _CLOSING:
             opened.append((_CLOSING[character], place))
         else:
-            for depth in range(len(opened) - 1, -1, -1):
-                if opened[depth][0] == character:
-                    pairs.append(BracketPair(opened[depth][1], place))
-                    del opened[depth:]
+            for depth, (closing, start) in reversed(list(enumerate(opened))):
+                if closing == character:
+                    pairs.append(BracketPair(start, place))
+                    del opened[depth:]  # brackets inside that were never closed
                     break
     return pairs
 
@@ -137,7 +138,7 @@ def is_bracketed(text: str) -> bool:
 
 
 def label_of(text: str) -> str | None:
-    """Return the name in a label.
+    """Return the name in a label; None if it has none but a number.
 
     >>> label_of(" (The  Guardian) "), label_of("(BBC) (Reuters)"), label_of("[1]"), label_of("(AP, via Yahoo")
     ('The Guardian', 'BBC, Reuters', None, 'AP, via Yahoo')

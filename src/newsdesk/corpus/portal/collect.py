@@ -1,4 +1,4 @@
-"""Many portal pages as one list of events: pages that cannot be read are counted with the reason, repeated events are merged."""
+"""Many portal pages, or files of events, as one list of events: pages that cannot be read are counted with the reason, repeated events are merged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from newsdesk import __version__
+from newsdesk import __version__, records
 from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.portal.events import COLLISION, NO_DATE, NO_TEXT, STEP, events_of, merged
 from newsdesk.corpus.portal.html import read_html
@@ -98,18 +98,18 @@ def find_pages(inputs: Iterable[str], *, output: Path | None = None) -> list[str
         if not Path(name).is_dir():
             pages.append(name)
             continue
-        inside = sorted(
+        pages_inside = sorted(
             str(path)
             for path in Path(name).rglob("*")
             if path.is_file()
             and _is_page(path.relative_to(name))
             and not (written and path.resolve().is_relative_to(written))
         )
-        if not inside:
+        if not pages_inside:
             raise FileError(
                 f"{name}: no page ({', '.join(SUFFIXES)}, or with .gz) is in this folder"
             )
-        pages += inside
+        pages += pages_inside
     return pages
 
 
@@ -207,11 +207,24 @@ def parse_task(
 
 
 def read_page(page: str, *, date: str | None = None, name: str | None = None) -> Parsed | Refusal:
-    """Return the events of one file, which reports call `name`, or the reason why there are none."""
+    """Return the events of one file, which reports call `name`, or the reason why there are none.
+
+    A file of records (.jsonl) has its events ready, in our format or as published.
+    """
     try:
+        if page.removesuffix(".gz").endswith(".jsonl"):
+            return _ready(page)
         return parse_page(_read(page), name=name or page, date=date)
     except DataError as error:
         return Refusal(name or page, error.reason)
+
+
+def _ready(page: str) -> Parsed:
+    """Return the events of a file of records."""
+    accounts = Accounts(STEP)
+    events = tuple(records.read(page, Event))
+    accounts.keep(len(events))
+    return Parsed(events, accounts.tally())
 
 
 def gather(results: Iterable[Parsed | Refusal]) -> Collected:
@@ -262,8 +275,14 @@ def _after(first: StepTally, second: StepTally) -> StepTally:
 
 
 def _without(parsed: Parsed, refused: Forgotten) -> Parsed:
+    """Return the events without the sources that were forgotten."""
     events = tuple(
-        replace(event, sources=tuple(s for s in event.sources if not refused.refuses(url=s.url)))
+        replace(
+            event,
+            sources=tuple(
+                source for source in event.sources if not refused.refuses(url=source.url)
+            ),
+        )
         for event in parsed.events
     )
     return replace(parsed, events=events)

@@ -155,6 +155,7 @@ def unique_sources(*groups: Iterable[Source]) -> tuple[Source, ...]:
 
 
 def _passages(block: Block) -> Iterator[Passage]:
+    """Yield the passages of a block and of all bullets below it."""
     if isinstance(block, Bullet):
         yield block.passage
         for child in block.children:
@@ -186,6 +187,7 @@ class _BulletWalk:
         self.category = category_name(heading) or UNCATEGORIZED
 
     def _paragraph(self, block: Paragraph) -> Iterator[Event]:
+        """Read a text outside of bullets: a bullet if it cites a page, else perhaps a heading."""
         text = one_line(block.passage.text)
         if block.passage.sources:
             self.accounts.note("paragraphs read as bullets")
@@ -198,6 +200,10 @@ class _BulletWalk:
     def _bullet(
         self, bullet: Bullet, story: tuple[str, ...], inherited: tuple[Source, ...]
     ) -> Iterator[Event]:
+        """Yield the events of a bullet: itself as a leaf, or those below it.
+
+        `story` are the titles above it, `inherited` the sources of the nearest story that has any.
+        """
         bullets = [
             child
             for child in _as_bullets(_folded(bullet.children, self.accounts))
@@ -222,6 +228,7 @@ class _BulletWalk:
     def _leaf(
         self, passage: Passage, story: tuple[str, ...], inherited: tuple[Source, ...]
     ) -> Iterator[Event]:
+        """Yield the event of a leaf bullet, or count why it is none."""
         summary = read_summary(passage, self.labels)
         reason = self._refusal(summary, story)
         if reason is not None or self.date is None:
@@ -238,15 +245,15 @@ class _BulletWalk:
             event_id(self.date, summary.text),
             self.date,
             summary.text,
-            summary.with_labels,
-            self.category,
-            story,
-            summary.entities,
-            sources,
+            summary_with_labels=summary.with_labels,
+            category=self.category,
+            story=story,
+            entities=summary.entities,
+            sources=sources,
         )
 
     def _refusal(self, summary: EventSummary, story: tuple[str, ...]) -> str | None:
-        """Return why a leaf is no event; None if it is one."""
+        """Return why a leaf is no event, or None; a leaf that is a category's name sets the category."""
         if not any(character.isalnum() for character in summary.text):
             return NO_TEXT if summary.sources else EMPTY
         if summary.sources:
@@ -280,7 +287,7 @@ def _leaves(bullet: Bullet) -> int:
 
 
 def _as_bullets(blocks: Iterable[Block]) -> Iterator[Bullet]:
-    """Nested blocks as bullets; a stray paragraph among them that cites a page is one too."""
+    """Yield nested blocks as bullets; a stray paragraph among them that cites a page is one too."""
     for block in blocks:
         if isinstance(block, Bullet):
             yield block
@@ -296,10 +303,10 @@ def _folded(blocks: Iterable[Block], accounts: Accounts) -> list[Block]:
             folded.append(block)
             continue
         block = _with_own_sources(block, accounts)
-        before = folded[-1] if folded else None
-        if _only_sources(block) and isinstance(before, Bullet) and not before.children:
+        previous = folded[-1] if folded else None
+        if _only_sources(block) and isinstance(previous, Bullet) and not previous.children:
             accounts.drop(JOINED)
-            folded[-1] = Bullet(joined([before.passage, block.passage]))
+            folded[-1] = Bullet(joined([previous.passage, block.passage]))
         else:
             folded.append(block)
     return folded
@@ -319,6 +326,7 @@ def _with_own_sources(bullet: Bullet, accounts: Accounts) -> Bullet:
 
 
 def _only_sources(block: Block) -> bool:
+    """Return whether a block is a leaf bullet with sources and no words of its own."""
     if not isinstance(block, Bullet) or block.children or not block.passage.sources:
         return False
     linked = sum(span.end - span.start for span in block.passage.sources)

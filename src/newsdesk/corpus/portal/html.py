@@ -64,15 +64,16 @@ def read_html(text: str, *, name: str) -> list[Day]:
         raise DataError("the page is empty", file=name)
     notes = cited_notes(root)
     titles = _titles(root)
-    places = _day_elements(root)
-    if not places:
+    day_elements = _day_elements(root)
+    if not day_elements:
         return _days_by_headings(root, titles, notes)
-    whole = next((day for title in titles if (day := day_in(title))), None)
+    page_day = next((day for title in titles if (day := day_in(title))), None)
     return [
         Day(
-            date or (whole if len(places) == 1 else None), tuple(_PageReader(notes).blocks(element))
+            date or (page_day if len(day_elements) == 1 else None),
+            tuple(_PageReader(notes).blocks(element)),
         )
-        for element, date in places
+        for element, date in day_elements
     ]
 
 
@@ -176,6 +177,7 @@ class _PageReader:
         yield from self._paragraph(inline)
 
     def _block(self, node: Node, depth: int) -> Iterator[Block]:
+        """Yield the blocks of a node by its kind: heading, bullet, paragraph, or container of blocks."""
         if _is_heading(node):
             yield Heading(one_line(self._passage([node]).text))
         elif node.tag in _ITEMS:
@@ -199,6 +201,7 @@ class _PageReader:
                 yield Paragraph(passage, bold=_all_bold(nodes))
 
     def _passage(self, nodes: list[Node], lists: list[Node] | None = None) -> Passage:
+        """Return the text and links of nodes; lists among them are appended to `lists` where given."""
         builder = PassageBuilder()
         for node in nodes:
             self._inline(node, builder, lists)
@@ -207,6 +210,7 @@ class _PageReader:
     def _inline(
         self, node: Node, builder: PassageBuilder, lists: list[Node] | None, depth: int = 0
     ) -> None:
+        """Add the text and links of a node to the builder; lists are appended to `lists` where given."""
         if depth > _MAX_DEPTH:
             raise DataError(f"elements are nested deeper than {_MAX_DEPTH} levels")
         if node.tag == "-text":
@@ -270,15 +274,15 @@ def _holds_blocks(node: Node) -> bool:
 
 def _all_bold(nodes: list[Node]) -> bool:
     """Return whether all text of some nodes stands in bold; a colon may stand outside."""
-    bold = False
+    has_bold = False
     for node in nodes:
         if node.tag == "-text":
             if (node.text_content or "").strip(" \t\n:\u00a0"):
                 return False
         elif node.tag in _BOLD:
-            bold = bold or bool(one_line(node.text()))
+            has_bold = has_bold or bool(one_line(node.text()))
         elif not _is_skipped(node) and one_line(node.text()):
             if not _all_bold(list(node.iter(include_text=True))):
                 return False
-            bold = True
-    return bold
+            has_bold = True
+    return has_bold

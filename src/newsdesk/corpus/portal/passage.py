@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import PurePath
 from typing import Any, Literal, TypeAlias
@@ -91,6 +91,7 @@ def day_of_file(name: str) -> str | None:
 
 
 def _day(parts: dict[str, str]) -> str | None:
+    """Return a day from `y`, `d` and a month `m` (number) or `M` (name); None if there is no such."""
     month = int(parts["m"]) if "m" in parts else _NUMBER[parts["M"].lower()[:3]]
     try:
         return date(int(parts["y"]), month, int(parts["d"])).isoformat()
@@ -219,7 +220,7 @@ class PassageBuilder:
 
 
 def one_line(text: str) -> str:
-    """Text with every run of white space as one blank, and none at the ends.
+    """Return a text with every run of white space as one blank, and none at the ends.
 
     >>> one_line(" Law and\\u00a0crime \\n")
     'Law and crime'
@@ -228,7 +229,7 @@ def one_line(text: str) -> str:
 
 
 def joined(passages: Sequence[Passage]) -> Passage:
-    """Several passages as one, with a blank between them."""
+    """Return several passages as one, with a blank between them."""
     builder = PassageBuilder()
     spans: list[Span] = []
     for passage in passages:
@@ -237,10 +238,7 @@ def joined(passages: Sequence[Passage]) -> Passage:
         shift = builder.length
         builder.add(passage.text)
         spans += [
-            Span(
-                span.start + shift, span.end + shift, span.kind, span.target, span.label, span.bare
-            )
-            for span in passage.spans
+            replace(span, start=span.start + shift, end=span.end + shift) for span in passage.spans
         ]
     return Passage(builder.passage().text, tuple(spans))
 

@@ -98,7 +98,7 @@ def linked_labels(passage: Passage) -> set[str]:
 
 
 def _noise(passage: Passage) -> bytearray:
-    """Mark what is no text at all: notes such as `[dead link]`."""
+    """Return a mark for each character of the text: set where it is a note such as `[dead link]`."""
     noise = bytearray(len(passage.text))
     spans = [(span.start, span.end) for span in passage.spans if span.kind == "note"]
     for start, end in (*spans, *(match.span() for match in _NOTE.finditer(passage.text))):
@@ -109,6 +109,10 @@ def _noise(passage: Passage) -> bytearray:
 
 
 def _labels(passage: Passage, labels: Collection[str], noise: bytearray) -> list[_Label]:
+    """Return all stretches that are labels, linked or not, in order.
+
+    `labels` are those that the page uses; `noise` marks characters that are no text.
+    """
     text = passage.text
     pairs = bracket_pairs(text)
     regions = []
@@ -184,7 +188,7 @@ def _tail(
     regions: list[_Label],
     noise: bytearray,
 ) -> list[_Label]:
-    """Labels at the end of the text that only their place gives away: after the last sentence."""
+    """Return labels at the end that only their place gives away: after the last sentence."""
     text = passage.text
     end = len(text)
     tail: list[_Label] = []
@@ -250,26 +254,26 @@ def _only_between(text: str, start: int, end: int) -> bool:
 def _titles_instead(
     passage: Passage, regions: list[_Label], noise: bytearray
 ) -> tuple[list[_Label], bytearray]:
-    """Of a bullet that is nothing but links, those that are no labels in brackets are its sentence."""
+    """Return labels and removed characters of a bullet of links alone: titles are its sentence."""
     titles = [
         span
         for span in passage.sources
         if not span.bare and not is_bracketed(passage.text[span.start : span.end])
     ]
-    inside = [
+    labels = [
         label
         for label in regions
         if not any(label.start == span.start and label.end == span.end for span in titles)
     ]
     removed = bytearray(noise)
-    for label in inside:
+    for label in labels:
         removed[label.start : label.end] = _GONE * (label.end - label.start)
     _tidy(passage.text, removed)
-    return inside, removed
+    return labels, removed
 
 
 def _tidy(text: str, removed: bytearray) -> None:
-    """Remove separators, doubled stops and empty brackets that removed labels leave behind."""
+    """Mark as removed what labels leave behind: separators, doubled stops and empty brackets."""
     for pair in bracket_pairs(text):
         content = _remaining(text[pair.start + 1 : pair.end], removed[pair.start + 1 : pair.end])
         if len(content) < pair.end - pair.start - 1 and not content.strip(_SEPARATORS):
@@ -288,7 +292,7 @@ def _tidy(text: str, removed: bytearray) -> None:
 
 
 def _tidy_gap(text: str, removed: bytearray, start: int, end: int) -> int:
-    """Clean up around one removed stretch; where to go on."""
+    """Clean up around one removed stretch, in `removed`; return where to go on."""
     between = _BETWEEN.match(text, end)
     stop = between.end() if between else end
     if stop > end and stop < len(text) and removed[stop]:
@@ -304,7 +308,7 @@ def _tidy_gap(text: str, removed: bytearray, start: int, end: int) -> int:
         before == 0 or _SENTENCE_END.search(_remaining(text[:before], removed[:before])) is not None
     )
     while ended and after < len(text) and not removed[after] and text[after] in ".,;:|/–—":
-        removed[after] = 1  # a stop after the label of a sentence that had its own
+        removed[after] = _GONE[0]  # a stop after the label of a sentence that had its own
         after += 1
         while after < len(text) and text[after].isspace():
             after += 1
@@ -317,7 +321,7 @@ def _tidy_gap(text: str, removed: bytearray, start: int, end: int) -> int:
 
 def _strip_end(text: str, removed: bytearray, end: int) -> None:
     while end and (removed[end - 1] or text[end - 1] in _SEPARATORS):
-        removed[end - 1] = 1
+        removed[end - 1] = _GONE[0]
         end -= 1
 
 
@@ -353,6 +357,7 @@ def _collapsed(text: str, removed: bytearray) -> tuple[str, list[int | None]]:
 
 
 def _entities(passage: Passage, summary: str, places: list[int | None]) -> Iterator[Entity]:
+    """Yield the entities that the summary still holds; `places` maps the passage to the summary."""
     for span in passage.spans:
         if span.kind == "entity":
             inside = [place for place in places[span.start : span.end] if place is not None]
@@ -372,6 +377,7 @@ def _sources(passage: Passage, regions: list[_Label]) -> Iterator[Source]:
 
 
 def _name(passage: Passage, span: Span, regions: list[_Label]) -> str | None:
+    """Return the outlet of a source, from the label that its link stands in; None without one."""
     text = passage.text
     label = next(
         (region for region in regions if region.start <= span.start and span.end <= region.end),

@@ -103,12 +103,14 @@ def _is_set(template: Node, name: str) -> bool:
 
 
 def _template_date(template: Node) -> str | None:
+    """Return the day that a template names, in named or numbered arguments."""
     parts = []
     for name, place in (("year", "1"), ("month", "2"), ("day", "3")):
         key = name if template.has(name) else place
         parts.append(str(template.get(key).value).strip() if template.has(key) else "")
     if all(part.isdigit() for part in parts):
-        return day_in(f"{parts[0]}-{int(parts[1]):02d}-{int(parts[2]):02d}")
+        year, month, day = parts
+        return day_in(f"{year}-{int(month):02d}-{int(day):02d}")
     return day_in(" ".join(parts))
 
 
@@ -134,8 +136,8 @@ class _LineReader:
 
     def read(self, nodes: Iterable[Node]) -> None:
         """Read nodes: texts are cut at line ends, list marks at the start say how deep a line is."""
+        _, lines = self._days[-1]
         for node in nodes:
-            lines = self._days[-1][1]
             if type(node).__name__ == "Text":
                 first, *rest = str(node.value).split("\n")
                 self._add_text(lines, first)
@@ -161,6 +163,7 @@ class _LineReader:
             line.nodes.append(self._parser.nodes.Text(text))
 
     def _add_mark(self, lines: list[_Line], mark: str) -> None:
+        """Add a list mark to the last line: to its marks at the start, else to its text."""
         line = lines[-1]
         if not any(str(node).strip() for node in line.nodes):
             line.marks += mark
@@ -181,6 +184,10 @@ class _LineReader:
 
 
 def _parts(date: str | None, lines: list[_Line]) -> Iterator[tuple[str | None, list[_Line]]]:
+    """Yield the parts of a dated or undated run of lines, each with its date.
+
+    Lines without a date are cut at headings that are one.
+    """
     if date is not None:
         yield date, lines
         return
@@ -196,7 +203,7 @@ def _parts(date: str | None, lines: list[_Line]) -> Iterator[tuple[str | None, l
 
 
 def _blocks(lines: Iterable[_Line]) -> Iterator[Block]:
-    """Blocks of lines: a run of lines with list marks is a tree of bullets."""
+    """Yield the blocks of lines: a run of lines with list marks is a tree of bullets."""
     run: list[tuple[str, Passage]] = []
     for line in lines:
         passage = _passage(line.nodes)
@@ -215,13 +222,14 @@ def _blocks(lines: Iterable[_Line]) -> Iterator[Block]:
 
 
 def _tree(run: list[tuple[str, Passage]], depth: int) -> list[Bullet]:
-    """Lines with list marks as nested bullets; a line that skips levels hangs on the nearest one above."""
+    """Return lines with list marks as nested bullets; one that skips levels hangs on the one above."""
     bullets: list[Bullet] = []
+    marks_of_line = [marks for marks, _ in run]
     place = 0
     while place < len(run):
         marks, passage = run[place]
         end = place + 1
-        while end < len(run) and len(run[end][0]) > len(marks):
+        while end < len(run) and len(marks_of_line[end]) > len(marks):
             end += 1
         children = _tree(run[place + 1 : end], depth + 1) if depth < _MAX_DEPTH else []
         bullets.append(Bullet(passage, tuple(children)))
@@ -236,7 +244,8 @@ def _passage(nodes: Iterable[Node]) -> Passage:
 
 
 def _inline(nodes: list[Node], builder: PassageBuilder) -> None:
-    trail = ""
+    """Add the text and links of nodes to the builder."""
+    trail = ""  # letters behind a link, which belong to its phrase and not to the next text
     for place, node in enumerate(nodes):
         kind = type(node).__name__
         if kind == "Text":
@@ -264,6 +273,7 @@ def _is_text(nodes: list[Node], place: int) -> bool:
 
 
 def _wikilink(node: Node, trail: str, builder: PassageBuilder) -> None:
+    """Add a link to an article as an entity; `trail` are the letters right behind it."""
     title = one_line(node.title.strip_code()).replace("_", " ")
     if _DROPPED_LINK.match(title):
         return
@@ -281,6 +291,7 @@ def _wikilink(node: Node, trail: str, builder: PassageBuilder) -> None:
 
 
 def _external(node: Node, builder: PassageBuilder) -> None:
+    """Add a link to a page as a source; `bare` if it shows no text of its own."""
     url = str(node.url).strip()
     if url.startswith("//"):
         url = f"https:{url}"
@@ -294,9 +305,11 @@ def _external(node: Node, builder: PassageBuilder) -> None:
 
 
 def _template(node: Node, builder: PassageBuilder) -> None:
+    """Add what a template shows; a citation is a source without text."""
     page = cited_page(node)
     if page is not None:
-        builder.mark(builder.length, "source", page[0], label=page[1], bare=True)
+        url, outlet = page
+        builder.mark(builder.length, "source", url, label=outlet, bare=True)
         return
     shown = template_text(node)
     if shown is not None:
@@ -307,6 +320,7 @@ def _template(node: Node, builder: PassageBuilder) -> None:
 
 
 def _tag(node: Node, builder: PassageBuilder) -> None:
+    """Add the contents of a tag; a footnote is a source, a break a line end."""
     name = str(node.tag).strip().lower()
     if name == "ref":
         _footnote(node, builder)
@@ -323,7 +337,8 @@ def _footnote(node: Node, builder: PassageBuilder) -> None:
     for template in node.contents.filter_templates(recursive=False):
         page = cited_page(template)
         if page is not None:
-            builder.mark(builder.length, "source", page[0], label=page[1], bare=True)
+            url, outlet = page
+            builder.mark(builder.length, "source", url, label=outlet, bare=True)
             return
     for link in node.contents.filter_external_links(recursive=False):
         builder.mark(builder.length, "source", str(link.url), bare=True)
@@ -331,6 +346,7 @@ def _footnote(node: Node, builder: PassageBuilder) -> None:
 
 
 def _all_bold(nodes: list[Node]) -> bool:
+    """Return whether all text of some nodes is bold; a colon may stand outside."""
     bold = False
     for node in nodes:
         if type(node).__name__ == "Tag" and str(node.tag).strip().lower() in ("b", "strong"):

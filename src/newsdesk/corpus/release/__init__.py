@@ -153,16 +153,17 @@ def _planned(folder: Path, name: str, *, text: bool, license: str | None) -> Rel
             )
     return Release(
         name,
-        __version__,
-        text,
-        tuple(_joined(folder, file, files) for file in files),
-        license,
-        manifest.spec,
-        manifest.seed,
+        version=__version__,
+        text=text,
+        files=tuple(_joined(folder, file, files) for file in files),
+        license=license,
+        spec=manifest.spec,
+        seed=manifest.seed,
     )
 
 
 def _released(folder: Path, entry: records.ManifestFile) -> ReleasedFile | None:
+    """Return what is released of a file; None if it has no records of a kind that is."""
     if not entry.name.endswith((".jsonl", ".jsonl.gz")) or not entry.records:
         return None
     reader = None
@@ -178,11 +179,12 @@ def _released(folder: Path, entry: records.ManifestFile) -> ReleasedFile | None:
     if kind not in KINDS:
         return None
     stem = entry.name.removesuffix(".gz").removesuffix(".jsonl")
-    return ReleasedFile(entry.name, kind, entry.records, entry.sha256, f"{DATA}/{stem}.parquet")
+    table = f"{DATA}/{stem}.parquet"
+    return ReleasedFile(entry.name, kind, entry.records, entry.sha256, data=table)
 
 
 def _joined(folder: Path, file: ReleasedFile, files: Sequence[ReleasedFile]) -> ReleasedFile:
-    """Leave out a file that is the concatenation of its parts: it is released once, in parts."""
+    """Return a file; one that is the concatenation of others is released as these parts alone."""
     stem = file.name.removesuffix(".jsonl")
     names = {one.name for one in files}
     parts = [part for name in PARTS if (part := f"{stem}/{name}.jsonl") in names]
@@ -203,6 +205,7 @@ def _as_json(release: Release) -> dict[str, object]:
 
 
 def _write_descriptions(target: Path, release: Release, contents: Contents) -> None:
+    """Write card, Croissant metadata, `release.json` and, last, the manifest."""
     tables = [file for file in release.files if file.data]
     digests = {file.data: file_digest(target / str(file.data)) for file in tables}
     fields = {file.type: columns(KINDS[file.type], text=release.text) for file in tables}
@@ -257,7 +260,7 @@ def record_of(kind: str, row: Row) -> Any:
 
 
 def write_rows(path: Path, rows: Iterable[Row], kind: str, *, text: bool) -> int:
-    """Write rows as Parquet in batches; how many there were."""
+    """Write rows as Parquet in batches; return how many there were."""
     pl = require("polars", extra="corpus", what="writing Parquet")
     schema = columns(KINDS[kind], text=text)
     count = 0
@@ -299,13 +302,16 @@ def columns(kind: type[Any], *, text: bool) -> dict[str, Any]:
     pl = require("polars", extra="corpus", what="writing Parquet")
     hints = typing.get_type_hints(kind)
     article = issubclass(kind, Article)
-    hidden = {"author"} if "likes" in hints else set(WORDS) if article and not text else set()
+    hidden: set[str] = set(WORDS) if article and not text else set()
+    if "likes" in hints:  # a comment
+        hidden = {"author"}
     names = [field.name for field in dataclasses.fields(kind) if field.name not in hidden]
     typed = {name: _type(hints[name], text=text) for name in names}
     return {**typed, HASH: pl.String} if article else typed
 
 
 def _type(hint: Any, *, text: bool) -> Any:
+    """Return the polars type of the field of a record, from its type hint."""
     pl = require("polars", extra="corpus", what="writing Parquet")
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         [hint] = [option for option in typing.get_args(hint) if option is not type(None)]
@@ -339,6 +345,7 @@ class Contents:
             yield row
 
     def _add(self, article: Row) -> None:
+        """Count an article; `days` keeps the first and the last day alone."""
         self._ids.add(article["id"])
         self.outlets[article.get("source") or "unknown"] += 1
         self.languages[article.get("lang") or "unknown"] += 1

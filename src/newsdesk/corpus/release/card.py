@@ -75,6 +75,7 @@ def _file_object(file: ReleasedFile, digest: str) -> dict[str, Any]:
 
 
 def _record_set(file: ReleasedFile, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the Croissant description of one table and its columns."""
     name = str(file.data).partition("/")[2].removesuffix(".parquet")
     return {
         "@type": "cr:RecordSet",
@@ -103,7 +104,7 @@ def _field_rows(record_set: str, path: str, columns: Mapping[str, Any]) -> Itera
 
 def configurations(files: Sequence[ReleasedFile]) -> dict[str, list[tuple[str, str]]]:
     """Return the tables as configurations: name → (split, path); parts of a folder are splits of one."""
-    named: dict[str, list[tuple[str, str]]] = {}
+    configs: dict[str, list[tuple[str, str]]] = {}
     for file in files:
         if file.data is None:
             continue
@@ -111,10 +112,10 @@ def configurations(files: Sequence[ReleasedFile]) -> dict[str, list[tuple[str, s
         folder, _, stem = path.rpartition("/")
         if folder:
             split = _SPLITS.get(stem, "train" if stem == "all" else stem.replace("-", "_"))
-            named.setdefault(folder.replace("/", "-"), []).append((split, file.data))
+            configs.setdefault(folder.replace("/", "-"), []).append((split, file.data))
         else:
-            named.setdefault(stem, []).append(("train", file.data))
-    return named
+            configs.setdefault(stem, []).append(("train", file.data))
+    return configs
 
 
 def card_text(release: Release, contents: Contents) -> str:
@@ -142,13 +143,14 @@ def card_text(release: Release, contents: Contents) -> str:
 
 
 def _front_matter(release: Release) -> str:
+    """Return the YAML head of the card, which names the configurations and their splits."""
     lines = ["---", f"pretty_name: {json.dumps(release.name, ensure_ascii=False)}"]
     if release.license:
         lines += [f"license: {json.dumps(release.license.lower())}"]
     lines.append("configs:")
-    named = configurations(release.files)
-    default = "clusters" if "clusters" in named else next(iter(named))
-    for name, splits in named.items():
+    configs = configurations(release.files)
+    default = "clusters" if "clusters" in configs else next(iter(configs))
+    for name, splits in configs.items():
         lines.append(f"- config_name: {json.dumps(name)}")
         lines += ["  default: true"] if name == default else []
         lines.append("  data_files:")
@@ -158,6 +160,7 @@ def _front_matter(release: Release) -> str:
 
 
 def _opening(release: Release, contents: Contents) -> str:
+    """Return the sentence that says how many articles there are and whether their texts are inside."""
     inside = (
         f"with their texts, under the licence {release.license}"
         if release.text
@@ -173,6 +176,7 @@ def _files(release: Release) -> Iterator[str]:
 
 
 def _fields(release: Release) -> str:
+    """Return the paragraph on the columns of the tables."""
     words = (
         "Articles hold `title`, `author` and `text`, and `sha256`, their hash."
         if release.text
@@ -186,6 +190,7 @@ def _fields(release: Release) -> str:
 
 
 def _counts(what: str, counts: Mapping[str, int]) -> str:
+    """Return a table of the most frequent outlets or languages (`what`); the others are one row."""
     ordered = list(by_count(counts).items())
     rows: list[list[object]] = [[name, count] for name, count in ordered[:_OUTLETS]]
     if len(ordered) > _OUTLETS:
@@ -200,6 +205,7 @@ def _provenance(release: Release) -> str:
 
 
 def _use(release: Release) -> str:
+    """Return how the tables are read and how the corpus is made again."""
     inputs = "" if release.text else " crawl/"
     return (
         "`datasets.load_dataset(PATH)` reads the tables of this folder. The corpus itself, checked against its hashes, is made by\n\n"

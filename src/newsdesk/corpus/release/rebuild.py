@@ -117,7 +117,7 @@ def rebuild(
     records.write_manifest(
         folder / MANIFEST, [*entries, (folder / MISSING, None)], spec=spec, seed=described.seed
     )
-    return Rebuilt(accounts, clusters.tally(), tuple(files), pages.tally if pages else None)
+    return Rebuilt(accounts, clusters.tally(), tuple(files), pages=pages.tally if pages else None)
 
 
 class _Texts:
@@ -137,12 +137,12 @@ class _Texts:
         self._base.close()
 
     def words(self, article: str) -> dict[str, Any] | None:
-        """Return the title, author and text of a proved article."""
+        """Return the title, author and text of a proved article, by its id; None for any other."""
         row = self._base.execute("SELECT words FROM words WHERE id = ?", (article,)).fetchone()
         return json.loads(row[0]) if row else None
 
     def prove(self, source: Path, release: Release, folder: Path) -> StepTally:
-        """Look up the articles of a release among the extracted pages, and list what is missing."""
+        """Store the words of proved articles, write the list of missing ones, return the accounts."""
         wanted = {article["id"]: article for article in _articles(source, release)}
         seen_urls: set[str] = set()
         for article in _pages(source, release, folder):
@@ -156,6 +156,7 @@ class _Texts:
         return self._listed(folder, list(wanted.values()), seen_urls)
 
     def _listed(self, folder: Path, wanted: Sequence[Row], seen_urls: set[str]) -> StepTally:
+        """Write the missing articles with the reason, and return the accounts."""
         accounts = Accounts("rebuild")
         with atomic(folder / MISSING) as stream:
             for article in wanted:
@@ -191,6 +192,7 @@ def _pages(source: Path, release: Release, folder: Path) -> Iterator[Row]:
 def _rebuilt(
     file: ReleasedFile, source: Path, folder: Path, texts: _Texts, clusters: Accounts
 ) -> RebuiltFile:
+    """Write a file of the corpus from its table, or from its parts, and compare its hash."""
     target = folder / file.name
     make_folder(target.parent)
     if file.data is not None:
@@ -218,17 +220,17 @@ def _records(
 ) -> Iterator[Any]:
     """Yield the records whose articles were proved; a cluster keeps those of its articles that were."""
     for row in rows:
-        whole = []
+        proved_articles = []
         for article in articles_of(kind, row):
-            proved = words(article["id"])
-            if proved is not None:
-                article.update(proved)
-                whole.append(article)
+            proved_words = words(article["id"])
+            if proved_words is not None:
+                article.update(proved_words)
+                proved_articles.append(article)
         if kind == "cluster":
-            lost = len(row["articles"]) - len(whole)
-            row["articles"] = whole
+            lost = len(row["articles"]) - len(proved_articles)
+            row["articles"] = proved_articles
             clusters.note("articles missing from clusters", lost)
-        if kind != "event" and not whole:
+        if kind != "event" and not proved_articles:
             if kind == "cluster":
                 clusters.drop(EMPTY)
             continue

@@ -31,6 +31,7 @@ from newsdesk.records.comments.flat import (
 )
 from newsdesk.records.comments.grouping import Account, Grouping, Lines, Rows
 from newsdesk.records.comments.nested import NestedThreads, is_nested
+from newsdesk.records.comments.tencent import is_tencent
 from newsdesk.records.kinds import guess
 from newsdesk.records.schema import Json, parse_json, schema_of
 from newsdesk.records.tables import parquet_columns
@@ -279,7 +280,7 @@ def _recognised(file: str, first: str, mapped: Mapping[str, str]) -> str | None:
 def _recognised_row(file: str, row: dict[str, Json], mapped: Mapping[str, str]) -> str | None:
     if isinstance(row.get("comments"), dict) or is_coral(row):
         return CORAL
-    if isinstance(row.get("article"), dict):
+    if isinstance(row.get("article"), dict) or (is_tencent(row) and not mapped):
         return None
     if is_nested(row, mapped) and not _is_other_record(row):
         return NESTED

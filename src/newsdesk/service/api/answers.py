@@ -90,7 +90,7 @@ def takes_bytes(*kinds: str) -> dict[str, Any]:
 
 
 def document(app: FastAPI) -> dict[str, Any]:
-    """Build the OpenAPI document once and keep it."""
+    """Build the OpenAPI document once and keep it in the app."""
     if app.openapi_schema is not None:
         return app.openapi_schema
     built = get_openapi(
@@ -98,10 +98,11 @@ def document(app: FastAPI) -> dict[str, Any]:
     )
     components = built.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
-    _, defined = models_json_schema(
+    _, definitions = models_json_schema(
         [(shape, "validation") for shape in _BODIES], ref_template=_REFERENCE
     )
-    schemas.update(defined.get("$defs", {}))
+    schemas.update(definitions.get("$defs", {}))
+    # Records refuse unknown keys, which their dataclasses cannot say; a reference may be a plain text.
     for name in _RECORDS:
         if name in schemas:
             schemas[name]["additionalProperties"] = False
@@ -163,7 +164,7 @@ def invalid(reason: str, *at: str | int) -> RequestValidationError:
 
 
 def check_length(body: BaseModel, most: int) -> None:
-    """Refuse lists of more than so many items; the comments of threads and the articles of clusters count."""
+    """Refuse lists of more than `most` items; those inside threads, clusters and references count."""
     for name in type(body).model_fields:
         value = getattr(body, name)
         if isinstance(value, list) and (count := _count(value)) > most:
@@ -177,6 +178,7 @@ def _count(values: Iterable[Any]) -> int:
 
 
 def _size(value: Any) -> int:
+    """Return how many items a value counts as: those inside a thread, a cluster or references."""
     match value:
         case Thread():
             return max(1, len(value.comments))
@@ -215,7 +217,10 @@ def documented(
     status: int = 200,
     content: Mapping[str, Any] | None = None,
 ) -> dict[int | str, dict[str, Any]]:
-    """Return the answers of a route for the OpenAPI document: its shape, and errors with `more`."""
+    """Return the answers of a route for the OpenAPI document: its shape, and its errors.
+
+    `more` are statuses beside those of every route and, with `body`, of routes that read one.
+    """
     success: dict[str, Any] = {} if shape is None else {"model": shape}
     if lines:
         text = {"schema": {"type": "string", "description": "One row a line."}}
@@ -267,6 +272,7 @@ async def _by_line(rows: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 async def _by_list(name: str, rows: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield rows as they come, as one JSON object with a list of this name."""
     yield b"{" + _key(name) + b"["
     comma = b""
     async for row in rows:

@@ -67,7 +67,7 @@ async def campaigns(request: Request, principal: Reader) -> Response:
     """List the campaigns that the key may see."""
     desk = desk_of(request)
     stored = await run_in_threadpool(desk.store.campaigns)
-    rows = [_row(one) for one in stored if principal.campaign in (None, one.name)]
+    rows = [_row(each) for each in stored if principal.campaign in (None, each.name)]
     return listed(request, {"campaigns": encoded(rows)})
 
 
@@ -85,6 +85,7 @@ async def create(request: Request, principal: Admin) -> Response:
 
 
 async def _created(desk: Desk, body: CampaignRequest) -> Response:
+    """Write the records of a request to files and create the campaign in a worker."""
     if body.name in [campaign.name for campaign in await run_in_threadpool(desk.store.campaigns)]:
         raise Problem(409, "exists", f"there is a campaign {body.name!r} already")
     with uploads.folder() as folder:
@@ -107,6 +108,7 @@ async def _created(desk: Desk, body: CampaignRequest) -> Response:
 
 
 def _annotators(body: CampaignRequest) -> tuple[str, ...] | None:
+    """Return the names of annotators; None for an open campaign."""
     if isinstance(body.annotators, list):
         if not body.annotators:
             raise ArgumentError("name at least one annotator, or send a number or `open`")
@@ -115,7 +117,7 @@ def _annotators(body: CampaignRequest) -> tuple[str, ...] | None:
 
 
 def _written(body: CampaignRequest, folder: Path) -> dict[str, str]:
-    """Return the records of a request as files, by kind."""
+    """Write the records of a request as files; return their paths by kind."""
     paths = {}
     for kind in KINDS_OF_FILE:
         if rows := getattr(body, kind):
@@ -171,7 +173,10 @@ async def export(
     kind: Literal["judgments", "history", "references", "threads", "pairs", "qrels"],
     principal: Reader,
 ) -> Response:
-    """Return an export: judgments (or their whole history), references with weights, threads with gains, training pairs; qrels are plain text."""
+    """Return an export of a campaign, by its kind; `qrels` are plain text.
+
+    Judgments (or their whole history), references with weights, threads with gains, training pairs.
+    """
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, campaign)
     file = _EXPORTS.get(kind, "gains.qrels")
@@ -243,6 +248,7 @@ async def import_sheet(
 async def _imported(
     desk: Desk, campaign: str, file: str, content: bytes, prefer: Side | None
 ) -> Response:
+    """Import a file of these bytes in a worker; a file that cannot be read is an error 400."""
     with uploads.folder() as folder:
         path = folder / uploads.plain_name(file)
         await run_in_threadpool(path.write_bytes, content)
@@ -256,6 +262,7 @@ async def _imported(
 
 
 def _row(campaign: Campaign) -> dict[str, Any]:
+    """Return a campaign as JSON."""
     return {
         "name": campaign.name,
         "path": slug(campaign.name),

@@ -83,9 +83,10 @@ async def score(request: Request, principal: Reader) -> Response:
 
 
 async def _scored(request: Request, body: ScoreRequest) -> Response:
+    """Return scores, and items and comparisons where asked for."""
     workers = desk_of(request).workers
     inputs = (body.outputs, body.references, body.metrics)
-    samples = body.samples if body.ci else None
+    samples = body.samples if body.ci else None  # None: no intervals
     scores, items = await workers.run(
         work.score, *inputs, lang=body.lang, samples=samples, seed=body.seed, per_item=body.per_item
     )
@@ -107,7 +108,10 @@ async def _scored(request: Request, body: ScoreRequest) -> Response:
 
 @_post("/rank", RankRequest, Rankings, "comments")
 async def rank(request: Request, principal: Reader) -> Response:
-    """Rank the comments of threads by a ready model or one of the data folder, with probabilities and on request reasons."""
+    """Rank the comments of threads by a ready model or one of the data folder.
+
+    Rows have probabilities, and on request reasons.
+    """
     body = await read_body(request, RankRequest)
     model = ranker_source(desk_of(request).folder, body.model)
     settings = body.model_dump(include={"top", "diversity", "half_life_h", "reasons"})
@@ -132,6 +136,7 @@ async def summarize(request: Request, principal: Reader) -> Response:
 
 
 async def _summarized(request: Request, body: SummarizeRequest) -> Response:
+    """Return summaries as they are made; the first one is made before the answer begins."""
     desk = desk_of(request)
     settings: dict[str, Any] = body.model_dump(
         include={"max_words", "unit", "order", "redundancy"}, exclude_none=True
@@ -149,9 +154,9 @@ async def _summarized(request: Request, body: SummarizeRequest) -> Response:
             )
 
     # Before the answer begins, the method is built and used once: what is wrong with it is said with a status.
-    begun = body.clusters[0] if body.clusters else None
+    first_cluster = body.clusters[0] if body.clusters else None
     first = await desk.workers.run(
-        work.summarize, *arguments, begun, clean=body.clean, trace=body.trace
+        work.summarize, *arguments, first_cluster, clean=body.clean, trace=body.trace
     )
     return streamed(request, "summaries", rows(first or None))
 
@@ -206,6 +211,10 @@ async def _study(
     body: BaseModel,
     methods: list[str],
 ) -> Response:
+    """Run a study in a worker, with the fields of the body as its settings.
+
+    The methods it names are checked first.
+    """
     for method in methods:
         check_spec(SUMMARIZERS, method)
     settings = {name: getattr(body, name) for name in type(body).model_fields}

@@ -54,7 +54,7 @@ Annotator = Annotated[str | None, Query(min_length=1, max_length=200)]
 
 
 async def may_read_judgments(request: Request) -> Principal:
-    """Whoever may read, and an annotator, who reads the own judgments."""
+    """Return the principal if it may read, or is an annotator, who reads the own judgments."""
     try:
         return await require("read")(request)
     except Problem as problem:
@@ -152,20 +152,22 @@ def _whose(desk: Desk, principal: Principal, path: str, annotator: str | None) -
 
 
 def _stored(desk: Desk, principal: Principal, rows: Sequence[Judgment]) -> Stored:
+    """Store judgments by campaign; none is stored if the principal may not see one of them."""
     campaigns: dict[str, list[Judgment]] = defaultdict(list)
     for row in rows:
         campaigns[row.campaign].append(row)
-    for name, own in campaigns.items():
+    for name, of_campaign in campaigns.items():
         seen_campaign(desk, principal, slug(name))
-        if not all(principal.sees(name, row.annotator) for row in own):
+        if not all(principal.sees(name, row.annotator) for row in of_campaign):
             raise Problem(403, "annotator", "this key is for the tasks of its own annotator alone")
     total = Stored()
-    for name, own in campaigns.items():
-        total += _stored_in(desk, principal, name, own)
+    for name, of_campaign in campaigns.items():
+        total += _stored_in(desk, principal, name, of_campaign)
     return total
 
 
 def _stored_in(desk: Desk, principal: Principal, name: str, rows: Sequence[Judgment]) -> Stored:
+    """Store judgments of one campaign: of an annotator by blinded names, of others as records."""
     now = desk.now()
     if principal.annotator is not None:
         return store_own(desk.store, name, principal.annotator, rows, at=now)
@@ -179,6 +181,7 @@ def _encoded(rows: Iterable[Judgment]) -> Iterator[bytes]:
 
 
 def _task_row(desk: Desk, campaign: str, task: BlindTask) -> dict[str, Any]:
+    """Return a blinded task as JSON."""
     return {
         "campaign": campaign,
         "task": task.name,

@@ -131,6 +131,7 @@ async def analyze(
 
 
 def _parsed(raw: bytes) -> AnalyzeRequest:
+    """Return the body of a request; `AnalyzeError` in that API's words where it does not fit."""
     try:
         return AnalyzeRequest.model_validate(parse_line(raw.decode("utf-8")))
     except UnicodeDecodeError as error:
@@ -148,7 +149,7 @@ def _parsed(raw: bytes) -> AnalyzeRequest:
 
 
 def _text(body: AnalyzeRequest) -> str:
-    """Return the text to analyze."""
+    """Return the text to analyze; `AnalyzeError` if it is empty, too long or not plain text."""
     entries = [body.comment] if body.comment else []
     if body.context is not None:
         if body.context.entries and body.context.articleAndParentComment:
@@ -168,7 +169,7 @@ def _text(body: AnalyzeRequest) -> str:
 
 
 def _asked(body: AnalyzeRequest, attributes: Mapping[str, Attribute]) -> list[Attribute]:
-    """Return the attributes asked for."""
+    """Return the attributes asked for; unknown ones are dropped if allowed, else refused."""
     if not body.requestedAttributes:
         raise AnalyzeError("Missing requested_attributes", "NO_REQUESTED_ATTRIBUTES")
     asked = []
@@ -217,7 +218,10 @@ def _supported(
 
 
 def _knows(attribute: Attribute, lang: str) -> bool:
-    """Return True if a language can be scored: the ready model has some, others take what can be cut into words."""
+    """Return True if a language can be scored by an attribute's model.
+
+    The ready model has some languages, others take what can be cut into words.
+    """
     try:
         check_language(lang)
     except ArgumentError:
@@ -230,23 +234,24 @@ async def _scores(
 ) -> dict[str, Any] | None:
     """Return the score of the text and of its spans; None if it is below the threshold."""
     desk = desk_of(request)
-    spans = [(0, len(text))]
+    whole_text = [(0, len(text))]
+    spans = whole_text
     if body.spanAnnotations:
         spans = await run_in_threadpool(_sentence_spans, text, lang) or spans
     model = ranker_source(desk.folder, attribute.model)
-    texts = [text] if spans == [(0, len(text))] else [text, *(text[a:b] for a, b in spans)]
+    texts = [text] if spans == whole_text else [text, *(text[begin:end] for begin, end in spans)]
     values = await desk.workers.run(work.probabilities, model, texts, lang)
     values = [1 - value if attribute.inverted else value for value in values]
     threshold = ((body.requestedAttributes or {})[attribute.name]).scoreThreshold
-    if threshold is not None and values[0] < threshold:
+    text_value, *span_values = values
+    if threshold is not None and text_value < threshold:
         return None
-    of_spans = values[1:] or values
     return {
         "spanScores": [
             {"begin": begin, "end": end, "score": _score(value)}
-            for (begin, end), value in zip(spans, of_spans, strict=True)
+            for (begin, end), value in zip(spans, span_values or values, strict=True)
         ],
-        "summaryScore": _score(values[0]),
+        "summaryScore": _score(text_value),
     }
 
 

@@ -80,6 +80,7 @@ def check_spec(table: Registry, spec: str) -> None:
 
 
 def _saved(folder: DataFolder, name: str, others: list[str]) -> ModelSource:
+    """Return a saved model of `models/`; `others` are names that an error also offers."""
     saved = saved_models(folder)
     if name not in saved:
         raise ArgumentError(f"no model is called {name!r}; {offer(name, [*others, *saved])}")
@@ -99,7 +100,7 @@ def lengths(clusters: Sequence[Cluster], **settings: Any) -> dict[str, Any]:
 
 
 def curve(clusters: Sequence[Cluster], methods: Sequence[str], **settings: Any) -> dict[str, Any]:
-    """Scores against the number of articles added."""
+    """Return scores against the number of articles added."""
     from newsdesk.studies import curve as study
 
     return study.curve(clusters, methods, **settings).as_json()
@@ -114,7 +115,7 @@ def table5(
     seed: int,
     **settings: Any,
 ) -> dict[str, Any]:
-    """Methods compared on the same clusters."""
+    """Compare methods on the same clusters."""
     from newsdesk.studies import table5 as study
     from newsdesk.studies.table5_result import table5_json
     from newsdesk.summarizers.evaluate import configured
@@ -139,7 +140,7 @@ def score(
     seed: int,
     per_item: bool,
 ) -> tuple[Rows, Rows]:
-    """Scores of systems, and on request the value of every item."""
+    """Return scores of systems, and on request the value of every item (else none)."""
 
     from newsdesk.metrics.systems import join, score_systems
     from newsdesk.results.scores import item_rows, score_rows
@@ -161,7 +162,7 @@ def compare(
     samples: int,
     seed: int,
 ) -> Rows:
-    """Paired tests between every two systems."""
+    """Return paired tests between every two systems."""
 
     from newsdesk.metrics.systems import compare_systems, join
 
@@ -187,7 +188,7 @@ def rank(
     from newsdesk.rankers.ranked import Ranking
     from newsdesk.rankers.ranked_files import first_of_each, row
 
-    ordering = Ordering(diversity, half_life_h)
+    ordering = Ordering(diversity=diversity, half_life_h=half_life_h)
     ranking = Ranking(_models(model), ordering, explained=reasons)
     ranked = first_of_each(ranking.of(threads), top)
     return encoded(row(thread, comment) for thread in ranked for comment in thread.comments)
@@ -241,7 +242,8 @@ def summarize(
     row = {**asdict(output), "signature": summary.signature}
     if trace:
         row["trace"] = trace_row(output, summary)["trace"]
-    return encoded([row])[0]
+    [line] = encoded([row])
+    return line
 
 
 def suggest(

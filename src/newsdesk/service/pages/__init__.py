@@ -21,6 +21,7 @@ from newsdesk.wording import plural
 
 @functools.cache
 def _environment() -> Environment:
+    """Return the templates: everything is escaped, and a missing name is an error."""
     environment = Environment(
         loader=FileSystemLoader(packaged.path("service", "templates")),
         autoescape=True,

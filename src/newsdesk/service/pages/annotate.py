@@ -29,6 +29,7 @@ router = APIRouter(prefix="/annotate/{campaign}", include_in_schema=False)
 
 _PLACE = "newsdesk_place"  # a cookie: the task that was open last
 _LONGEST_S = 24 * 3600
+_NUMBER_LIMIT = 2**31  # what the database can hold as the number of a task
 _REMEMBERED_S = 30 * 24 * 3600
 
 
@@ -46,11 +47,11 @@ Annotator = Annotated[Principal, Depends(own_campaign)]
 
 @router.get("")
 def overview(request: Request, annotator: Annotator, saved: int = -1) -> Response:
-    """Progress, guidance, and the way to the next task."""
+    """Return the page with progress, guidance, and the way to the next task."""
     desk = desk_of(request)
     name, who = _names(annotator)
     tasks = desk.store.places(name, who)
-    status = next(one for one in desk.store.status(name).annotators if one.name == who)
+    status = next(each for each in desk.store.status(name).annotators if each.name == who)
     return page(
         request,
         "annotate.html",
@@ -104,6 +105,7 @@ async def answer(request: Request, number: int, annotator: Annotator) -> Respons
 
 
 def _answered(request: Request, number: int, annotator: Principal, fields: Fields) -> Response:
+    """Store the answers of a form and go to the next task, or show what is missing."""
     desk = desk_of(request)
     name, who = _names(annotator)
     opened = _opened(desk, name, who, number)
@@ -130,8 +132,8 @@ def undo(request: Request, number: int, annotator: Annotator) -> Response:
 
 
 def _note(desk: Desk, campaign: str, annotator: str, saved: int) -> tuple[int, str] | None:
-    """Return the number of the task that was answered just now, and its stored answers in a few words."""
-    if not 0 <= saved < 2**31:
+    """Return the number of the task answered just now and its answers in a few words; None if none."""
+    if not 0 <= saved < _NUMBER_LIMIT:
         return None
     before = desk.store.open_task(campaign, annotator, saved, article=False)
     if before is None or not before.answers:
@@ -149,13 +151,14 @@ def _task(
     fault: str | None = None,
     fields: Fields | None = None,
 ) -> Response:
+    """Return the page of a task; after a fault with the `fields` that were sent."""
     desk = desk_of(request)
     name, who = _names(annotator)
     form = desk.store.campaign(name).protocol
     screen = screen_of(form, opened)
     tasks = desk.store.places(name, who)
     numbers = [task.number for task in tasks]
-    at = numbers.index(opened.number)
+    place = numbers.index(opened.number)
     chosen = screen.chosen if fields is None else {key: values[0] for key, values in fields.items()}
     return page(
         request,
@@ -167,11 +170,11 @@ def _task(
         guidance=guidance_of(form, linked="url" in dict(screen.context)),
         screen=screen,
         chosen=chosen,
-        position=at + 1,
+        position=place + 1,
         count=len(tasks),
         done=sum(task.state == "done" for task in tasks),
-        before=numbers[at - 1] if at else None,
-        after=numbers[at + 1] if at + 1 < len(numbers) else None,
+        before=numbers[place - 1] if place else None,
+        after=numbers[place + 1] if place + 1 < len(numbers) else None,
         note=note,
         undone="undone" in request.query_params,
         fault=fault,
@@ -196,7 +199,10 @@ def _first_unfinished(desk: Desk, campaign: str, annotator: str) -> int | None:
 
 
 def _opened(desk: Desk, campaign: str, annotator: str, number: int) -> OpenedTask:
-    opened = desk.store.open_task(campaign, annotator, number) if 0 <= number < 2**31 else None
+    """Return a task of the annotator; 404 if it is not theirs."""
+    opened = (
+        desk.store.open_task(campaign, annotator, number) if 0 <= number < _NUMBER_LIMIT else None
+    )
     if opened is None:
         raise Problem(404, "not-found", "this task is not one of yours")
     return opened
@@ -205,10 +211,10 @@ def _opened(desk: Desk, campaign: str, annotator: str, number: int) -> OpenedTas
 def _seconds(fields: Fields) -> float | None:
     """Return the seconds from opening a task to its answer, less those hidden; None if not sensible."""
     try:
-        opened, away = (float(fields.get(key, ["0"])[0]) for key in ("opened_at", "away"))
+        opened_at, away_s = (float(fields.get(key, ["0"])[0]) for key in ("opened_at", "away"))
     except ValueError:
         return None
-    seconds = time.time() - opened - max(away, 0.0)
+    seconds = time.time() - opened_at - max(away_s, 0.0)
     return round(seconds, 1) if 0 <= seconds <= _LONGEST_S else None
 
 

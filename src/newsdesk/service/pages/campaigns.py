@@ -78,7 +78,7 @@ async def new(request: Request, admin: Admin) -> Response:
 def _planned(
     desk: Desk, form: FormData, values: dict[str, str], folder: Any
 ) -> tuple[CampaignPlan, dict[str, str]]:
-    """Return the plan of a form, and where its files lie by name."""
+    """Return the plan of a form, and the paths of files by name; uploads are saved in `folder`."""
     paths = {name: str(desk.folder.record_file(name)) for name in desk.folder.record_files()}
     files: dict[str, tuple[str, ...]] = {}
     for kind in KINDS_OF_FILE:
@@ -114,6 +114,7 @@ def _planned(
 
 
 def _number(values: dict[str, str], key: str, default: int) -> int:
+    """Return a number of a form, or the default where the field is empty."""
     text = values.get(key, "").strip()
     if not text:
         return default
@@ -125,6 +126,7 @@ def _number(values: dict[str, str], key: str, default: int) -> int:
 def _new_page(
     request: Request, admin: Principal, values: dict[str, str], fault: str | None
 ) -> Response:
+    """Return the form of a new campaign with the values sent so far, and the fault, if any."""
     return page(
         request,
         "new.html",
@@ -141,7 +143,7 @@ def _new_page(
 
 @router.get("/campaigns/{campaign}")
 def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
-    """Progress, annotators, conflicts, and the way to sheets, exports and the report."""
+    """Return progress, annotators, conflicts, and the way to sheets, exports and the report."""
     desk = desk_of(request)
     return page(
         request,
@@ -164,7 +166,10 @@ def invite(
     annotator: Annotated[str, Form(max_length=100)] = "",
     whom: Annotated[str, Form(max_length=20)] = "one",
 ) -> Response:
-    """Make invitation links: for one annotator (who is added where the name is new), for all, or for whoever joins."""
+    """Make invitation links: for one annotator, for all, or for whoever joins.
+
+    An annotator whose name is new is added.
+    """
     desk = desk_of(request)
     annotators = desk.store.status(name).annotators
     if whom == "all":
@@ -249,7 +254,8 @@ async def import_(request: Request, name: Name, admin: Admin) -> Response:
         async with request.form(max_files=uploads.MAX_FILES) as form:
             names = [uploads.save(file, folder).name for file in uploads.files_of(form, "files")]
             side = form.get("prefer")
-        prefer: Side | None = "theirs" if side == "theirs" else "ours" if side == "ours" else None
+        sides: dict[object, Side] = {"theirs": "theirs", "ours": "ours"}
+        prefer = sides.get(side)  # None: conflicts are kept
         if not names:
             raise Problem(400, "files", "choose at least one file")
         results = await desk.workers.run(
@@ -280,7 +286,7 @@ def resolve(
 
 @router.get("/campaigns/{campaign}/audit")
 async def audit(request: Request, name: Name, admin: Admin) -> Response:
-    """Agreement, and the audit of each annotator by name."""
+    """Return the page with agreement, and the audit of each annotator by name."""
     desk = desk_of(request)
     content = await desk.workers.run(work.panel, desk.store_url, name)
     return page(request, "audit.html", admin, campaign=name, content=content)

@@ -106,6 +106,7 @@ def join(request: Request, token: str, name: Annotated[str, Form(max_length=100)
 
 
 def _invitation(request: Request, token: str) -> Invitation:
+    """Return a valid invitation; an invalid token counts against the caller's address."""
     invitation = desk_of(request).access.invitation(token)
     if invitation is None:
         limit_sign_ins(request)
@@ -119,6 +120,7 @@ def _new_annotator(store: Store, access: Access, campaign: str, name: str) -> Us
 
 
 def _start_session(request: Request, access: Access, person: UserAccount, path: str) -> Response:
+    """Redirect to a path with a new session cookie."""
     response = see(path)
     response.set_cookie(
         COOKIE,
@@ -172,6 +174,7 @@ def add_admin(
 
 
 def _page(request: Request, admin: Principal, shown: tuple[str, str] | None) -> Response:
+    """Return the page of keys; `shown` is the label and text of a secret that is shown once."""
     desk = desk_of(request)
     return page(
         request,

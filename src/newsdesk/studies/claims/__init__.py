@@ -1,6 +1,6 @@
-"""Claims of papers: each number bound to a `newsdesk` command and to the hash of its data, and checked by running it."""
+"""Claims of papers: each number bound to a `newsdesk` command and to its data, and checked by running it."""
 
-from newsdesk.studies.claims.check import check_claims
+from newsdesk.studies.claims.check import check_claims, check_places
 from newsdesk.studies.claims.claim import Claim, ClaimsFile, read_claims, shipped_claims
 from newsdesk.studies.claims.result import Answer, CheckedNumber
 
@@ -10,6 +10,7 @@ __all__ = [
     "Claim",
     "ClaimsFile",
     "check_claims",
+    "check_places",
     "read_claims",
     "shipped_claims",
 ]

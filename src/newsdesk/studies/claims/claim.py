@@ -1,6 +1,7 @@
-"""Claims files: TOML that binds the numbers of a paper to `newsdesk` argument lists and to files with known hashes.
+"""Claims files: TOML that binds the numbers of a paper to `newsdesk` argument lists and to data.
 
-A claim is one number (`value`) or a table of them (`columns` and `rows`). It says with `run` and `at` how the number is obtained, or with
+Data is a file with a known hash, a file that a step writes, or one that the user has to get: `source` and `form` say which, and `simulated` names what a step
+writes to stand for it. A claim is one number (`value`) or a table of them (`columns` and `rows`). It says with `run` and `at` how the number is obtained, or with
 `obtainable = false` and a `reason` that it cannot be from data at hand; `counterpart` then names the claim that holds for simulated data.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -20,11 +21,11 @@ from newsdesk.files import reason
 FORMAT = 1
 _TOLERANCE = 0.0005  # half of the third decimal
 _TOP = {"format", "paper", "note", "data", "steps", "claims"}
-_DATA = {"path", "sha256", "step", "source"}
+_DATA = {"path", "sha256", "step", "source", "form", "simulated"}
 _STEP = {"name", "run"}
 _CLAIM = {
     "id", "where", "what", "value", "columns", "rows", "names", "scale", "tolerance",
-    "obtainable", "reason", "simulated", "counterpart", "run", "at",
+    "obtainable", "reason", "simulated", "simulated_names", "simulated_run", "counterpart", "run", "at",
 }  # fmt: skip
 
 Place: TypeAlias = tuple[str | int | tuple[tuple[str, object], ...], ...]
@@ -32,22 +33,36 @@ Place: TypeAlias = tuple[str | int | tuple[tuple[str, object], ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A file that commands read: its hash, the step that writes it if one does, or where to get it."""
+    """A file that commands read: its hash if that is known, the step that writes it if one does, where to get it and in what form.
+
+    `simulated` is the file of the step that can stand for it.
+    """
 
     name: str
     path: str
     sha256: str
     step: str | None
     source: str
+    form: str
+    simulated: str
+
+    @property
+    def wanted(self) -> str:
+        """What to get, in which form, and the option that names it."""
+        folder = PurePosixPath(self.path).parts[:-1]
+        option = f"--data {folder[0]}=FOLDER or " if folder else ""
+        form = f"; form: {self.form}" if self.form else ""
+        return f"{self.source}{form}; name it with {option}--data {self.name}=FILE"
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One claimed number: its row and column in the table, empty for a single one."""
+    """One claimed number: its row and column in the table, empty for a single one, and how far a reproduced one may be."""
 
     row: str
     column: str
     value: float
+    tolerance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +74,15 @@ class Claim:
     what: str
     numbers: tuple[Number, ...]
     names: Mapping[str, str]
+    simulated_names: Mapping[str, str]
     scale: float
-    tolerance: float
     reason: str
     simulated: bool
     counterpart: str
     run: tuple[str, ...]
+    simulated_run: tuple[str, ...]  # with smaller settings, for data that stands in
     at: Place
+    data: frozenset[str]  # what the command reads, and the steps that write that
 
     @property
     def obtainable(self) -> bool:
@@ -138,7 +155,7 @@ class _Reader:
                 raise self._fault(
                     f"data {entry.name!r} is written by step {entry.step!r}, which is not there"
                 )
-        claims = tuple(self._claim(table, data) for table in content.get("claims", ()))
+        claims = tuple(self._claim(table, data, steps) for table in content.get("claims", ()))
         ids = [claim.id for claim in claims]
         if repeated := {name for name in ids if ids.count(name) > 1}:
             raise self._fault(f"claim {min(repeated)!r} is there twice")
@@ -148,16 +165,19 @@ class _Reader:
         paper = self._text(content, "paper", "the file")
         return ClaimsFile(self.file, paper, content.get("note", ""), data, steps, claims)
 
-    def _claim(self, table: Mapping[str, Any], data: Collection[str]) -> Claim:
+    def _claim(
+        self, table: Mapping[str, Any], data: Mapping[str, Data], steps: Mapping[str, Sequence[str]]
+    ) -> Claim:
         name = self._text(table, "id", "a claim")
         label = f"claim {name!r}"
         self._keys(table, _CLAIM, label)
-        obtainable = table.get("obtainable", True)
         run: tuple[str, ...] = ()
         at: Place = ()
-        if obtainable:
+        read: frozenset[str] = frozenset()
+        if table.get("obtainable", True):
             run = self._words(table, label)
-            if not any(f"{{{name}}}" in word for name in data for word in run):
+            read = frozenset(_read_by(run, data, steps))
+            if not read:
                 raise self._fault(
                     f"{label}: `run` names no data; write {{NAME}} where a file of [data.NAME] stands"
                 )
@@ -172,22 +192,31 @@ class _Reader:
             what=table.get("what", ""),
             numbers=tuple(self._numbers(table, label)),
             names=table.get("names", {}),
+            simulated_names=table.get("simulated_names", {}),
             scale=float(table.get("scale", 1.0)),
-            tolerance=float(table.get("tolerance", _TOLERANCE)),
             reason=table.get("reason", ""),
             simulated=table.get("simulated", False),
             counterpart=table.get("counterpart", ""),
             run=run,
+            simulated_run=self._words(table, label, "simulated_run")
+            if "simulated_run" in table
+            else run,
             at=at,
+            data=read,
         )
 
     def _numbers(self, table: Mapping[str, Any], label: str) -> Iterator[Number]:
+        limits = table.get("tolerance", _TOLERANCE)
+        if not isinstance(limits, dict):
+            limits = {"": limits}
         if "value" in table:
-            yield Number("", "", self._number(table["value"], label))
+            yield self._claimed("", "", table["value"], limits, label)
             return
         columns = table.get("columns")
         if not columns or "rows" not in table:
             raise self._fault(f"{label}: neither `value` nor `columns` and `rows`")
+        if unknown := set(limits) - {"", *columns, *table["rows"]}:
+            raise self._fault(f"{label}: `tolerance` names {min(unknown)!r}, no row or column")
         for row, values in table["rows"].items():
             if len(values) != len(columns):
                 raise self._fault(
@@ -195,7 +224,15 @@ class _Reader:
                 )
             for column, value in zip(columns, values, strict=True):
                 if value != "":  # the paper's table has an empty cell here
-                    yield Number(row, column, self._number(value, label))
+                    yield self._claimed(row, column, value, limits, label)
+
+    def _claimed(
+        self, row: str, column: str, value: object, limits: Mapping[str, object], label: str
+    ) -> Number:
+        """Return a number with the tolerance of its row, else of its column, else of the claim."""
+        names = (name for name in (row, column, "") if name in limits)
+        limit = limits[name] if (name := next(names, None)) is not None else _TOLERANCE
+        return Number(row, column, self._number(value, label), self._number(limit, label))
 
     def _data(self, name: str, table: Mapping[str, Any]) -> Data:
         label = f"data {name!r}"
@@ -203,18 +240,23 @@ class _Reader:
         path = PurePosixPath(self._text(table, "path", label))
         if path.is_absolute() or ".." in path.parts or str(path).startswith("~"):
             raise self._fault(
-                f"{label}: the path {str(path)!r} leaves the folder; the user can name another file by --data-file"
+                f"{label}: the path {str(path)!r} leaves the folder; the user can name another file by --data"
             )
-        sha256 = self._text(table, "sha256", label)
-        if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
+        sha256 = table.get("sha256", "")
+        if not (sha256 or table.get("step") or table.get("source")):
+            raise self._fault(
+                f"{label} has no `sha256`, no `step` that writes it and no `source` to get it from"
+            )
+        if sha256 and (len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef")):
             raise self._fault(f"{label}: `sha256` is not 64 hexadecimal digits")
-        return Data(name, str(path), sha256, table.get("step"), table.get("source", ""))
+        texts = (table.get(key, "") for key in ("source", "form", "simulated"))
+        return Data(name, str(path), sha256, table.get("step"), *texts)
 
-    def _words(self, table: Mapping[str, Any], label: str) -> tuple[str, ...]:
-        words = table.get("run")
+    def _words(self, table: Mapping[str, Any], label: str, key: str = "run") -> tuple[str, ...]:
+        words = table.get(key)
         if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
             raise self._fault(
-                f'{label}: `run` is not a list of arguments of newsdesk, such as ["score", "{{outputs}}", …]'
+                f'{label}: `{key}` is not a list of arguments of newsdesk, such as ["score", "{{outputs}}", …]'
             )
         return tuple(words)
 
@@ -243,3 +285,17 @@ class _Reader:
 
     def _fault(self, text: str) -> DataError:
         return DataError(text, file=self.file)
+
+
+def _read_by(
+    words: Sequence[str], data: Mapping[str, Data], steps: Mapping[str, Sequence[str]]
+) -> set[str]:
+    """Return the data that a command names, and what the steps read that write it."""
+    names: set[str] = set()
+    waiting = [words]
+    while waiting:
+        command = waiting.pop()
+        named = {name for name in data if any(f"{{{name}}}" in word for word in command)}
+        waiting += [steps[step] for name in named - names if (step := data[name].step)]
+        names |= named
+    return names

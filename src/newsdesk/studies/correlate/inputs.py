@@ -7,6 +7,7 @@ would turn every result upside down, so `refuse_unnamed_ranks` stops where a que
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import re
@@ -18,7 +19,8 @@ from newsdesk import records
 from newsdesk.campaigns.aggregate import Tally, tallies, values_of
 from newsdesk.campaigns.campaign import answered
 from newsdesk.campaigns.protocols import Protocol, Question
-from newsdesk.errors import ArgumentError, DataError
+from newsdesk.commenters.texts import references_of
+from newsdesk.errors import ArgumentError, DataError, NewsdeskError
 from newsdesk.files import InputFile
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
@@ -38,7 +40,7 @@ from newsdesk.studies.correlate.tables import (
     metric_scores,
     with_paper_readings,
 )
-from newsdesk.types import Judgment, Output, References
+from newsdesk.types import Judgment, Output, References, Thread
 from newsdesk.wording import plural
 
 
@@ -165,7 +167,7 @@ def read_inputs(
     systems: list[System] = []
     scores: list[MetricScores] = []
     if specs:
-        systems = _systems(files, rated, lang)
+        systems = _systems(files, rated, lang, notes)
         notes += [*incomplete(systems), *pairing_notes(specs)]
         scores += metric_scores(systems, specs) if score else []
     if files.values:
@@ -248,7 +250,9 @@ def _of_tables(
     return human, []
 
 
-def _systems(files: CorrelateFiles, rated: Sequence[Rated], lang: str | None) -> list[System]:
+def _systems(
+    files: CorrelateFiles, rated: Sequence[Rated], lang: str | None, notes: list[str]
+) -> list[System]:
     if not files.outputs:
         raise ArgumentError(
             "--metrics needs outputs to score; give their files, or ready values with --values"
@@ -261,6 +265,10 @@ def _systems(files: CorrelateFiles, rated: Sequence[Rated], lang: str | None) ->
             itertools.chain.from_iterable(records.read(path, Output) for path in files.outputs)
         )
         references = []
+    if files.references and _hold_threads(files.references):
+        read = references_of(list(records.read(files.references, Thread)))
+        notes += read.notes
+        return join(read.answered(outputs), read.references, lang=lang, weighting=read.weighting)
     if files.references:
         references = list(records.read(files.references, References))
     if not references:
@@ -268,6 +276,17 @@ def _systems(files: CorrelateFiles, rated: Sequence[Rated], lang: str | None) ->
             "there are no references to score against; name their file with --references"
         )
     return join(outputs, references, lang=lang)
+
+
+def _hold_threads(path: str) -> bool:
+    """Return True if a file holds threads, whose scored comments are references; standard input does not."""
+    if path == "-":
+        return False
+    try:
+        with contextlib.closing(records.read_any(path)) as reader:
+            return reader.kind is Thread
+    except NewsdeskError:  # another kind of references: its own reader says what is wrong
+        return False
 
 
 def _noted(path: str, notes: list[str]) -> Rated:
