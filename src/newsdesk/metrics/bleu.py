@@ -26,15 +26,16 @@ from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
 
 _PROFILES = (None, "coco", "sacrebleu")
-_SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+_SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}  # method → default value
 _TINY, _SMALL = 1e-15, 1e-9  # pycocoevalcap's
+_TOO_LONG = 1 << 40  # more words than any text has
 
 
 @dataclass(frozen=True)
 class Bleu(Metric):
     """BLEU with n-grams up to `order`.
 
-    Rows: matches 1…N, guesses 1…N, candidate length, closest reference length.
+    Rows of statistics: matches 1…N, guesses 1…N, candidate length, closest reference length.
     """
 
     order: int = 4
@@ -117,7 +118,7 @@ class Bleu(Metric):
         return np.where(correct.any(axis=1), scores, 0.0)
 
     def _precisions(self, correct: Floats, guesses: Floats) -> tuple[Floats, Floats]:
-        """Smoothed precisions, and how many orders count."""
+        """Return smoothed precisions (rows × orders), and how many orders of each row count."""
         if self._smooth == "add-k":
             added = np.where(np.arange(self.order) > 0, self._value, 0.0)
             correct, guesses = correct + added, guesses + added
@@ -186,17 +187,17 @@ def closest_length(
 
     References that are not allowed only count where an item has no other.
     """
-    far = 1 << 40
     distance = np.abs(reference_lengths - lengths[batch.item_of_reference])
     if allowed is not None:
-        distance = np.where(allowed, distance, distance + far // 2)
-    best: Ints = np.minimum.reduceat(
-        distance * far + reference_lengths, batch.reference_offsets[:-1]
-    )
-    return best % far
+        distance = np.where(allowed, distance, distance + _TOO_LONG // 2)
+    # One number that orders by distance, then by length.
+    keys = distance * _TOO_LONG + reference_lengths
+    smallest: Ints = np.minimum.reduceat(keys, batch.reference_offsets[:-1])
+    return smallest % _TOO_LONG
 
 
 def _coco_values(correct: Floats, guesses: Floats, lengths: Floats, closest: Floats) -> Floats:
+    """Return pycocoevalcap's BLEU from matches and guesses (rows × orders) and the two lengths."""
     order = correct.shape[1]
     product = ((correct + _TINY) / (guesses + _SMALL)).prod(axis=1)
     ratio = (lengths + _TINY) / (closest + _SMALL)

@@ -53,12 +53,13 @@ class Chrf(Metric):
         return rows[first_best(self.values(rows), batch)]
 
     def values(self, rows: Floats) -> Floats:
-        """F over the mean precision and recall of the orders that both texts have."""
+        """Return F over the mean precision and recall of the orders that both texts have."""
         candidate, reference, hits = rows[:, 0::3], rows[:, 1::3], rows[:, 2::3]
         counted = (candidate > 0) & (reference > 0)
         orders = np.maximum(counted.sum(axis=1), 1)
         precision = np.where(counted, hits / np.maximum(candidate, 1), 0).sum(axis=1) / orders
         recall = np.where(counted, hits / np.maximum(reference, 1), 0).sum(axis=1) / orders
-        below = self.beta**2 * precision + recall
-        above = (1 + self.beta**2) * precision * recall
-        return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+        denominator = self.beta**2 * precision + recall
+        numerator = (1 + self.beta**2) * precision * recall
+        zeros = np.zeros_like(numerator)
+        return np.divide(numerator, denominator, out=zeros, where=denominator > 0)

@@ -42,7 +42,7 @@ _BETWEEN_WORDS = "\t"
 class GramWeights:
     """The idf of every distinct candidate n-gram, and the length of every TF-IDF vector, for one n."""
 
-    idf_of_group: Floats
+    idf_of_group: Floats  # groups are those of `Matches`
     candidate_norms: Floats
     reference_norms: Floats
 
@@ -53,12 +53,13 @@ def gram_weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -
 
 
 def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> GramWeights:
+    """Compute the weights, with the idf of a saved `file` or, if None, of the batch's references."""
     overlap = matches(batch, analyzer, n)
-    most = np.log(len(batch))  # the idf of an n-gram that one item holds, or none
+    highest_idf = np.log(len(batch))  # that of an n-gram that one item holds, or none
     if file is None:
         grams = _ReferenceGrams.of(batch, analyzer, n, repeated_only=True)
-        idf_of_gram = most - np.log(np.maximum(grams.df, 1))
-        idf_of_group = grams.look_up(overlap.group_code, idf_of_gram, missing=most)
+        idf_of_gram = highest_idf - np.log(np.maximum(grams.df, 1))
+        idf_of_group = grams.look_up(overlap.group_code, idf_of_gram, missing=highest_idf)
     else:
         units = batch.units(analyzer)
         grams = _ReferenceGrams.of(batch, analyzer, n, repeated_only=False)
@@ -66,11 +67,17 @@ def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> Gr
         idf_of_gram = saved.idf(_names(units.references, units.words, grams.first, n))
         first = _first_of(overlap.group_code, units.candidates, len(units.words), n)
         idf_of_group = saved.idf(_names(units.candidates, units.words, first, n))
-    squared = (overlap.group_count * idf_of_group) ** 2
-    own = (grams.run_count * idf_of_gram[grams.run_gram]) ** 2
-    norms = np.bincount(grams.run_reference, weights=own, minlength=len(batch.references))
-    norms = norms + grams.singles * most**2
-    return GramWeights(idf_of_group, np.sqrt(overlap.per_item(squared, len(batch))), np.sqrt(norms))
+    candidate_squares = (overlap.group_count * idf_of_group) ** 2
+    reference_squares = (grams.run_count * idf_of_gram[grams.run_gram]) ** 2
+    squared_norms = np.bincount(
+        grams.run_reference, weights=reference_squares, minlength=len(batch.references)
+    )
+    squared_norms = squared_norms + grams.singles * highest_idf**2
+    return GramWeights(
+        idf_of_group,
+        candidate_norms=np.sqrt(overlap.per_item(candidate_squares, len(batch))),
+        reference_norms=np.sqrt(squared_norms),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,12 +87,12 @@ class _ReferenceGrams:
     With `repeated_only`, n-grams that occur once in all references are only counted, per reference, in `singles`.
     """
 
-    codes: Codes
-    df: Ints
-    first: Ints
-    run_gram: Ints
-    run_reference: NDArray[np.int32]
-    run_count: Ints
+    codes: Codes  # of each distinct n-gram, ascending
+    df: Ints  # how many items hold it
+    first: Ints  # where it stands first among the n-grams of all references
+    run_gram: Ints  # of each run: the n-gram,
+    run_reference: NDArray[np.int32]  # the reference,
+    run_count: Ints  # and how often the reference holds it
     singles: Ints
 
     @classmethod
@@ -106,6 +113,7 @@ class _ReferenceGrams:
         order = repeated[stable_order(codes[repeated])]
         codes, reference = codes[order], reference[order]
         item = batch.item_of_reference.astype(np.int32)[reference]
+        # Where a new n-gram, a new (n-gram, reference) and a new (n-gram, item) begin in the sorted codes.
         new_code = np.ones(len(codes), dtype=np.bool_)
         new_code[1:] = codes[1:] != codes[:-1]
         new_run, new_item = new_code.copy(), new_code.copy()
@@ -142,8 +150,9 @@ def _first_of(codes: Codes, texts: Ragged, size: int, n: int) -> Ints:
 def _perhaps_repeated(codes: Codes) -> Ints:
     """Return the places of codes that may stand elsewhere too: none is missed, some are wrong."""
     bits = int(np.clip(4 * len(codes), 2**12, 2**25 - 1)).bit_length()
-    slots = (mix(codes) & np.uint64(2**bits - 1)).astype(np.int64)
+    slots = (mix(codes) & np.uint64(2**bits - 1)).astype(np.int64)  # of a hash table
     places = np.arange(len(codes), dtype=np.int32)
+    # Every slot keeps its last place; a place that its slot did not keep shares the slot.
     last = np.empty(2**bits, dtype=np.int32)
     last[slots] = places
     shared = np.zeros(2**bits, dtype=np.bool_)
@@ -153,8 +162,8 @@ def _perhaps_repeated(codes: Codes) -> Ints:
 
 def _names(texts: Ragged, words: tuple[str, ...], chosen: Ints, n: int) -> list[str]:
     """Return the chosen n-grams of the texts as text."""
-    ids, places = texts.ids, ngram_places(texts, n)[chosen]
-    return [_BETWEEN_WORDS.join(words[number] for number in ids[p : p + n]) for p in places]
+    ids, starts = texts.ids, ngram_places(texts, n)[chosen]
+    return [_BETWEEN_WORDS.join(words[i] for i in ids[start : start + n]) for start in starts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +255,7 @@ class Cider(MeanMetric):
         return overlap.group_count[overlap.group]
 
     def _over_references(self, batch: Encoded, similarity: Floats) -> Floats:
+        """Return the value of each item from the similarity of each reference."""
         total = np.add.reduceat(similarity, batch.reference_offsets[:-1])
         return total / np.diff(batch.reference_offsets)
 
@@ -288,6 +298,7 @@ class WeightedCider(Cider):
         return {**super().readings, "norm": "weights" if self.norm else "references"}
 
     def _over_references(self, batch: Encoded, similarity: Floats) -> Floats:
+        """Return the value of each item, the similarity of each reference times its weight."""
         starts = batch.reference_offsets[:-1]
         total = np.add.reduceat(batch.weights * similarity, starts)
         if not self.norm:

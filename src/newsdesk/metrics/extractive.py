@@ -62,7 +62,7 @@ def extractiveness(
     matching: Matching = "greedy",
     scope: Scope = "cluster",
 ) -> Extractiveness:
-    """Coverage, density and compression of a summary against its articles; one article is a list of one.
+    """Compute coverage, density and compression of a summary; one article is a list of one.
 
     >>> summary = "the emperor abdicates the throne in favor of his son".split()
     >>> article = "on tuesday the emperor abdicates in favor of his elder son who takes the throne"
@@ -73,7 +73,7 @@ def extractiveness(
     lengths = [fragment.length for fragment in matched]
     size = len(summary)
     if not size:
-        return Extractiveness(0.0, 0.0, 0.0)
+        return Extractiveness(coverage=0.0, density=0.0, compression=0.0)
     return Extractiveness(
         coverage=sum(lengths) / size,
         density=sum(length * length for length in lengths) / size,
@@ -123,22 +123,23 @@ class _Matches:
 
 
 def _matches(words: list[Hashable], parts: list[list[Hashable]]) -> list[_Matches]:
-    """Return the matches of each token of the summary, found from the right.
+    """Return the matches of each token of the summary with the joined articles, found from the right.
 
-    Agree here, then as far as one place on.
+    A match is one token longer than the match of the next token at the next place.
     """
-    number = {word: index for index, word in enumerate(dict.fromkeys(words))}
+    id_of = {word: index for index, word in enumerate(dict.fromkeys(words))}
     # -1 stands for every token that the summary lacks.
-    ids = np.fromiter((number.get(word, -1) for word in chain.from_iterable(parts)), dtype=np.int64)
-    stands = [np.flatnonzero(ids == word) for word in range(len(number))]
-    agree = np.zeros(len(ids) + 1, dtype=np.int64)
+    ids = np.fromiter((id_of.get(word, -1) for word in chain.from_iterable(parts)), dtype=np.int64)
+    places_of = [np.flatnonzero(ids == word) for word in range(len(id_of))]
+    # At each place of the articles: how far the summary agrees from the token treated last on.
+    agreement = np.zeros(len(ids) + 1, dtype=np.int64)
     matches: list[_Matches] = []
     for word in reversed(words):
-        places = stands[number[word]]
-        lengths = agree[places + 1] + 1
+        places = places_of[id_of[word]]
+        lengths = agreement[places + 1] + 1
         if matches:
-            agree[matches[-1].places] = 0
-        agree[places] = lengths
+            agreement[matches[-1].places] = 0
+        agreement[places] = lengths
         matches.append(_Matches(places, lengths))
     return matches[::-1]
 
@@ -146,6 +147,7 @@ def _matches(words: list[Hashable], parts: list[list[Hashable]]) -> list[_Matche
 def _cut(
     matches: list[_Matches], offsets: Ints, longest: Callable[[_Matches], tuple[int, int]]
 ) -> Iterator[Fragment]:
+    """Yield the fragments; `longest` picks place and length of a token's match, `offsets` begin articles."""
     start = 0
     while start < len(matches):
         if not len(matches[start].places):
@@ -158,19 +160,21 @@ def _cut(
 
 
 def _longest(matches: _Matches) -> tuple[int, int]:
+    """Return the place and length of the longest match."""
     best = int(matches.lengths.argmax())
     return int(matches.places[best]), int(matches.lengths[best])
 
 
 def _longest_after_jumps(matches: _Matches) -> tuple[int, int]:
-    best, free = (0, 0), 0
+    """Return the place and length of the longest match that Newsroom's search sees."""
+    best_position, best_length, search_from = 0, 0, 0
     for position, length in zip(matches.places.tolist(), matches.lengths.tolist(), strict=True):
-        if position < free:
+        if position < search_from:
             continue
-        if length > best[1]:
-            best = (position, length)
-        free = position + length
-    return best
+        if length > best_length:
+            best_position, best_length = position, length
+        search_from = position + length
+    return best_position, best_length
 
 
 def _listed(tokens: Tokens) -> list[Hashable]:

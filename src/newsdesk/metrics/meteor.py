@@ -38,14 +38,14 @@ from newsdesk.text.encode import Analyzer, Encoded
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """α (recall), β, γ (penalty), δ (content words), weights of stages, and if whole matches are punished."""
+    """The numbers of the formulas above."""
 
-    alpha: float
-    beta: float
-    gamma: float
-    delta: float
-    weights: tuple[float, float, float]
-    whole_is_free: bool = True
+    alpha: float  # weight of recall in F
+    beta: float  # exponent of the penalty
+    gamma: float  # its maximum
+    delta: float  # weight of content words
+    weights: tuple[float, float, float]  # of exact, stem and synonym matches
+    whole_is_free: bool = True  # one chunk that covers both texts costs nothing
 
 
 PARAMETERS = {
@@ -142,21 +142,21 @@ class Meteor(MeanMetric):
     @property
     def readings(self) -> Mapping[str, str]:
         """Version, parameters, stages and alignment; as for English where the language decides."""
-        one = self.settled("en")
-        settings = one._settings
-        values = (settings.alpha, settings.beta, settings.gamma, settings.delta)
-        stages = {
-            "exact": "exact",
-            "stem": f"stem.{one._aligner.stem}" if one._aligner.stem else "",
-            "synonym": f"synonym.{wordnet(self.synonyms).digest}" if self.synonyms else "",
-        }
-        used = zip(stages.values(), settings.weights, strict=True)
+        english = self.settled("en")
+        aligner, settings = english._aligner, english._settings
+        numbers = (settings.alpha, settings.beta, settings.gamma, settings.delta)
+        stages = (
+            "exact",
+            f"stem.{aligner.stem}" if aligner.stem else "",
+            f"synonym.{wordnet(self.synonyms).digest}" if self.synonyms else "",
+        )
+        weighted = zip(stages, settings.weights, strict=True)
         return {
-            "version": str(one.version),
-            "parameters": f"{one.parameters}[{','.join(f'{value:g}' for value in values)}]",
-            "stages": "+".join(f"{name}[{weight:g}]" for name, weight in used if name),
-            "function-words": str(one.function_words),
-            "alignment": _ALIGNMENTS.get(one._aligner.method, one._aligner.method),
+            "version": str(english.version),
+            "parameters": f"{english.parameters}[{','.join(f'{number:g}' for number in numbers)}]",
+            "stages": "+".join(f"{stage}[{weight:g}]" for stage, weight in weighted if stage),
+            "function-words": str(english.function_words),
+            "alignment": _ALIGNMENTS.get(aligner.method, aligner.method),
             "corpus": "sum" if self.profile == "jar" else "mean",
         }
 
@@ -177,10 +177,10 @@ class Meteor(MeanMetric):
         by_chunks = "jar" if self.version == "1.5" else "full"
         return Aligner(
             self.analyzer,
-            by_chunks if self.alignment == "chunks" else str(self.alignment),
-            stem if self.stages == "exact stem" else None,
-            str(self.function_words),
-            self.synonyms,
+            method=by_chunks if self.alignment == "chunks" else str(self.alignment),
+            stem=stem if self.stages == "exact stem" else None,
+            function_words=str(self.function_words),
+            synonyms=self.synonyms,
         )
 
     def item_values(self, batch: Encoded) -> Floats:
@@ -188,7 +188,7 @@ class Meteor(MeanMetric):
         return self._best(batch, *self.settled(batch.lang)._f_and_penalty(batch))[:, None]
 
     def _f_and_penalty(self, batch: Encoded) -> tuple[Floats, Floats]:
-        """F and penalty of each reference, computed once for plain and weighted."""
+        """Return F and penalty of each reference, computed once for plain and weighted."""
         aligner, settings = self._aligner, self._settings
         return batch.once(
             (aligner, settings), lambda: f_and_penalty(aligner.counts(batch), settings)
@@ -205,9 +205,10 @@ class Meteor(MeanMetric):
         """
         if self.profile != "jar":
             return super().statistics(batch)
-        one = self.settled(batch.lang)
-        f_mean, penalty = one._f_and_penalty(batch)
-        return _as_rows(one._aligner.counts(batch))[first_best(f_mean * (1 - penalty), batch)]
+        settled = self.settled(batch.lang)
+        f_mean, penalty = settled._f_and_penalty(batch)
+        best = first_best(f_mean * (1 - penalty), batch)
+        return _as_rows(settled._aligner.counts(batch))[best]
 
     def values(self, rows: Floats) -> Floats:
         """Return the mean value of each row; for the jar profile, the score of its counts."""
@@ -253,6 +254,7 @@ class WeightedMeteor(Meteor):
         return {**super().readings, "reading": "inside" if self.reading == "inside" else "argmax"}
 
     def _best(self, batch: Encoded, f_mean: Floats, penalty: Floats) -> Floats:
+        """Return the weighted score of each item from F and penalty of each reference."""
         starts = batch.reference_offsets[:-1]
         if self.reading == "inside":
             return np.maximum.reduceat(batch.weights * (f_mean * (1 - penalty)), starts)
@@ -265,19 +267,19 @@ class WeightedMeteor(Meteor):
 
 
 def f_and_penalty(counts: PairCounts, settings: Parameters) -> tuple[Floats, Floats]:
-    """F and penalty of each pair; both 0 where nothing matches."""
+    """Return F and penalty of each pair; both 0 where nothing matches."""
+    # pairs × 2 (candidate, reference), then pairs × stages × 2
     lengths = _weighed(counts.lengths, counts.function_words, settings.delta)
     stages = _weighed(counts.matches[:, :, None], counts.matched_function, settings.delta)
     weights = np.array(settings.weights)
-    matched = (weights[:, None] * stages).sum(axis=1)
-    total = counts.total
-    some = total > 0
+    matched = (weights[:, None] * stages).sum(axis=1)  # pairs × 2
+    has_matches = counts.total > 0
     precision, recall = (matched / np.where(lengths > 0, lengths, 1.0)).T
     with np.errstate(divide="ignore"):
-        below = (1 - settings.alpha) / precision + settings.alpha / recall
-    f_mean = np.where(some, 1 / np.where(some, below, 1.0), 0.0)
+        inverse = (1 - settings.alpha) / precision + settings.alpha / recall
+    f_mean = np.where(has_matches, 1 / np.where(has_matches, inverse, 1.0), 0.0)
     chunks = np.where(counts.whole, 0, counts.chunks) if settings.whole_is_free else counts.chunks
-    fragmentation = chunks / np.maximum(total, 1)
+    fragmentation = chunks / np.maximum(counts.total, 1)
     return f_mean, settings.gamma * fragmentation**settings.beta
 
 
@@ -287,7 +289,10 @@ def _weighed(words: Ints, functions: Ints, delta: float) -> Floats:
 
 
 def _as_rows(counts: PairCounts) -> Floats:
-    """Return counts that add up. A pair that matches as a whole adds no chunk, as in the jar."""
+    """Return counts as rows that add up, read by `_from_rows`.
+
+    A pair that matches as a whole adds no chunk, as in the jar.
+    """
     return np.column_stack(
         [
             counts.lengths,
@@ -300,8 +305,13 @@ def _as_rows(counts: PairCounts) -> Floats:
 
 
 def _from_rows(rows: Floats) -> PairCounts:
+    """Return the counts that `_as_rows` flattened, here those of summed rows."""
     columns = np.split(rows.astype(np.int64), np.cumsum([2, 2, STAGES, STAGES * 2]), axis=1)
     lengths, function_words, matches, functions, chunks = columns
     return PairCounts(
-        lengths, function_words, matches, functions.reshape(-1, STAGES, 2), chunks[:, 0]
+        lengths,
+        function_words,
+        matches,
+        matched_function=functions.reshape(-1, STAGES, 2),
+        chunks=chunks[:, 0],
     )

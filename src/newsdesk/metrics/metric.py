@@ -44,11 +44,14 @@ class Metric(ABC):
         """
         return None
 
-    def _unweighted(self, *own: str, **settings: str) -> Spec:
-        """Return the spec of the plain metric: without `w-` and the arguments of weighting."""
-        kept = {name: value for name, value in self.spec.arguments if name not in own}
+    def _unweighted(self, *dropped: str, **defaults: str) -> Spec:
+        """Return the spec of the plain metric: without `w-` and the arguments named in `dropped`.
+
+        `defaults` are arguments it has unless the spec of this metric sets them.
+        """
+        kept = {name: value for name, value in self.spec.arguments if name not in dropped}
         name = self.spec.name.removeprefix("w-")
-        return Spec(name, tuple({**settings, **kept}.items()))
+        return Spec(name, tuple({**defaults, **kept}.items()))
 
     @property
     @abstractmethod
@@ -73,7 +76,7 @@ class Metric(ABC):
         """Return the score of each row of (summed) statistics."""
 
     def parts(self, rows: Floats) -> Mapping[str, Floats]:
-        """Precision, recall and F of each row, for metrics that have them."""
+        """Return precision, recall and F of each row, by name, for metrics that have them."""
         return {}
 
     def signature(self, batch: Encoded) -> str:
@@ -115,7 +118,7 @@ class MeanMetric(Metric):
 
     @abstractmethod
     def item_values(self, batch: Encoded) -> Floats:
-        """Items × (1 + parts): the value of each item, then its parts."""
+        """Return items × (1 + parts): the value of each item, then its parts."""
 
     def statistics(self, batch: Encoded) -> Floats:
         """Return the item values with a column of ones, so that sums of rows give means."""

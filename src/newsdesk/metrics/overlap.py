@@ -27,9 +27,9 @@ from newsdesk.text.encode import Analyzer, Encoded, Text, word_units
 from newsdesk.text.normalize import word_passages
 from newsdesk.text.ragged import Codes, Ragged, mix, ngrams
 
-_SURROGATES = 0xD800
-_MOST_CHARACTERS = 0x110000 - 0x800
-_CHUNK_CELLS = 4_000_000
+_SURROGATES, _SURROGATE_COUNT = 0xD800, 0x800  # code points that no string may hold
+_MOST_CHARACTERS = 0x110000 - _SURROGATE_COUNT
+_CHUNK_CELLS = 4_000_000  # of LCS tables held at a time
 
 
 def lcs_lengths(first: Ragged, second: Ragged) -> Ints:
@@ -45,7 +45,7 @@ def lcs_lengths(first: Ragged, second: Ragged) -> Ints:
 def _strings(rows: Ragged) -> list[str]:
     """Return each row as a string with one character per number, which rapidfuzz reads fastest."""
     codes = rows.ids.astype(np.uint32)
-    codes[codes >= _SURROGATES] += 0x800
+    codes[codes >= _SURROGATES] += _SURROGATE_COUNT
     text = codes.tobytes().decode("utf-32-le")
     return [text[begin:end] for begin, end in pairwise(rows.offsets.tolist())]
 
@@ -58,7 +58,7 @@ Rule = Literal["leftmost", "rouge_score"]
 
 
 def lcs_members(first: Ragged, second: Ragged, rule: Rule) -> NDArray[np.bool_]:
-    """For every number of `first`, whether it belongs to the LCS of its row with the same row of `second`.
+    """Return for every number of `first` whether it is in the LCS of its row with that row of `second`.
 
     `leftmost` takes the earliest places in `first`; `rouge_score` goes back from the end as that package does, where `first` is
     its reference.
@@ -85,11 +85,12 @@ def _chunks(first: Ragged, second: Ragged) -> Iterator[Ints]:
     order = order[cells[order] > 0]
     start = 0
     while start < len(order):
-        widest = cells[order[start:]][: _CHUNK_CELLS // int(cells[order[start]]) + 1]
-        largest = np.maximum.accumulate(widest)
-        fits = int(np.searchsorted(largest * np.arange(1, len(largest) + 1), _CHUNK_CELLS, "right"))
-        yield order[start : start + max(fits, 1)]
-        start += max(fits, 1)
+        following = cells[order[start:]][: _CHUNK_CELLS // int(cells[order[start]]) + 1]
+        # The first n rows need n tables as large as the largest of them.
+        needed = np.maximum.accumulate(following) * np.arange(1, len(following) + 1)
+        count = max(int(np.searchsorted(needed, _CHUNK_CELLS, side="right")), 1)
+        yield order[start : start + count]
+        start += count
 
 
 def _padded(rows: Ragged, chosen: Ints, filler: int) -> NDArray[np.int32]:
@@ -112,18 +113,23 @@ def _reversed(matrix: NDArray[np.int32], lengths: Ints) -> NDArray[np.int32]:
 
 
 def _table(a: NDArray[np.int32], b: NDArray[np.int32]) -> NDArray[np.int16]:
-    """table[i, p, j]: the LCS length of the first i of row p of `a` and the first j of row p of `b`."""
+    """Fill table[i, p, j]: the LCS length of the first i of row p of `a` and the first j of that of `b`."""
     table = np.zeros((a.shape[1] + 1, len(a), b.shape[1] + 1), dtype=np.int16)
     for i in range(a.shape[1]):
-        step = table[i, :, :-1] + (b == a[:, i, None])
-        np.maximum.accumulate(np.maximum(table[i, :, 1:], step), axis=1, out=table[i + 1, :, 1:])
+        with_match = table[i, :, :-1] + (b == a[:, i, None])
+        best = np.maximum(table[i, :, 1:], with_match)
+        np.maximum.accumulate(best, axis=1, out=table[i + 1, :, 1:])
     return table
 
 
 def _walk_back(
     table: NDArray[np.int16], a: NDArray[np.int32], b: NDArray[np.int32], m: Ints, n: Ints
 ) -> NDArray[np.bool_]:
-    """rouge_score's way: take a match, else drop from `b` only if that keeps strictly more."""
+    """Return which numbers of `a` are in the LCS, by rouge_score's way from the end.
+
+    Take a match, else drop from `b` only if that keeps strictly more. `m` and `n` are the lengths of the
+    rows of `a` and `b`.
+    """
     member = np.zeros(a.shape, dtype=np.bool_)
     pairs = np.arange(len(a))
     i, j = m.copy(), n.copy()
@@ -140,9 +146,10 @@ def _walk_back(
 def _walk_forward(
     table: NDArray[np.int16], a: NDArray[np.int32], b: NDArray[np.int32], m: Ints, n: Ints
 ) -> NDArray[np.bool_]:
-    """From the front.
+    """Return which numbers of `a` are in the LCS, from the front; `table` is that of the reversed rows.
 
     Take a match, else drop from `b` while that costs nothing, so that `a` stays as far left as it can.
+    `m` and `n` are the lengths of the rows of `a` and `b`.
     """
     member = np.zeros(a.shape, dtype=np.bool_)
     pairs = np.arange(len(a))
@@ -159,8 +166,8 @@ def _walk_forward(
 
 
 def summary_level_hits(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floats, Floats]:
-    """For every reference: its hits, the candidate's length, its own length; sentences are lines."""
-    candidates, of_candidate = _lines(batch.candidates)
+    """Return for every reference its hits, the candidate's length, its own length; lines are sentences."""
+    candidates, of_candidate = _lines(batch.candidates)  # sentences, and the text of each
     references, of_reference = _lines(batch.references)
     rows, size = word_units([*candidates, *references], analyzer, batch.lang)
     split = len(candidates)
@@ -183,8 +190,8 @@ def summary_level_hits(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floa
         size,
     )
     lengths = np.bincount(item_of_word, minlength=len(batch))[batch.item_of_reference]
-    own = np.bincount(reference_of_word, minlength=len(batch.references))
-    return hits, lengths.astype(np.float64), own.astype(np.float64)
+    reference_lengths = np.bincount(reference_of_word, minlength=len(batch.references))
+    return hits, lengths.astype(np.float64), reference_lengths.astype(np.float64)
 
 
 def _lines(texts: tuple[Text, ...]) -> tuple[list[Text], Ints]:
@@ -201,13 +208,13 @@ def _lines(texts: tuple[Text, ...]) -> tuple[list[Text], Ints]:
 
 
 def _sentence_pairs(batch: Encoded, of_candidate: Ints, of_reference: Ints) -> tuple[Ints, Ints]:
-    """Return every sentence of a reference with every sentence of its candidate."""
-    first = np.searchsorted(of_candidate, np.arange(len(batch) + 1))
-    item = batch.item_of_reference[of_reference]
+    """Return every sentence of a reference with every sentence of its candidate, as two index lists."""
+    first = np.searchsorted(of_candidate, np.arange(len(batch) + 1))  # sentence of each candidate
+    item = batch.item_of_reference[of_reference]  # of each sentence of a reference
     counts = np.diff(first)[item]
     left = np.repeat(np.arange(len(of_reference)), counts)
-    step = np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return left, np.repeat(first[item], counts) + step
+    number = np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return left, np.repeat(first[item], counts) + number
 
 
 def _places(rows: Ragged, chosen: Ints) -> Ints:
@@ -224,7 +231,12 @@ def _clipped(
     batch: Encoded,
     size: int,
 ) -> Floats:
-    """Hits per reference, no word more often than its candidate has it."""
+    """Return the hits of each reference, no word more often than its candidate has it.
+
+    `words` are the words hit, of the references `reference_of`; `candidate_words` are those of the items
+    `item_of`. `size` is the number of distinct words.
+    """
+    # One key for each (reference, word), and one for each (item, word) of candidates.
     keys, counts = np.unique(reference_of * size + words, return_counts=True)
     owned, available = np.unique(item_of * size + candidate_words, return_counts=True)
     reference, word = keys // size, keys % size
@@ -247,14 +259,14 @@ class Matches:
     one item: `group_item` and `group_count` say which item, and how often the candidate holds it.
     """
 
-    group: Ints
+    group: Ints  # of each row, ascending
     reference: Ints
     in_reference: Ints
     group_item: Ints
     group_count: Ints
     group_code: Codes
-    candidate_totals: Ints
-    reference_totals: Ints
+    candidate_totals: Ints  # n-grams of each item's candidate
+    reference_totals: Ints  # n-grams of each reference
 
     @property
     def clipped(self) -> Ints:
@@ -286,6 +298,7 @@ def matches(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
 
 
 def _join(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
+    """Find the n-grams that references share with their candidates (`_c` candidates, `_r` references)."""
     units = batch.units(analyzer)
     size = len(units.words)
     codes_c, offsets_c = ngrams(units.candidates, n, size)
@@ -310,6 +323,7 @@ def _join(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
         if len(distinct)
         else index < 0
     )
+    # One number for each (group, reference).
     rows, counts = _runs(index[hit] * len(totals_r) + reference_r[possible[hit]])
     return Matches(
         group=rows // max(len(totals_r), 1),
@@ -324,7 +338,7 @@ def _join(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
 
 
 def _with_item(codes: Codes, items: Ints) -> Codes:
-    """Codes that are equal only for the same n-gram in the same item."""
+    """Return codes that are equal only for the same n-gram in the same item."""
     return mix(codes + _ODD * (items.astype(np.uint64) + np.uint64(1)))
 
 

@@ -52,15 +52,16 @@ def ndcg(
     one_of("ties", ties, get_args(Ties))
     predicted, true = _two_columns(scores, gains, ("score", "gain"))
     depth = _depth(k, len(true))
-    worth = np.maximum(true, 0.0)
+    earned = np.maximum(true, 0.0)
     if gain != "linear":
-        worth = _exponential(worth)
-    if not worth.any():
+        earned = _exponential(earned)
+    if not earned.any():
         return 0.0
     ranks = np.arange(1, depth + 1, dtype=np.float64)
     discounts = np.log2(np.maximum(ranks, 2.0) if gain == "letor" else ranks + 1)
-    collected = np.cumsum(_in_order(predicted, worth, ties)[:depth] / discounts)
-    best = np.cumsum(-np.sort(-worth)[:depth] / discounts)
+    # DCG at 1, 2, … of the predicted and of the best order.
+    collected = np.cumsum(_in_order(predicted, earned, ties)[:depth] / discounts)
+    best = np.cumsum(-np.sort(-earned)[:depth] / discounts)
     share = np.mean(collected / best) if gain == "letor" else collected[-1] / best[-1]
     return min(1.0, float(share))
 
@@ -78,9 +79,9 @@ def precision_at(scores: ArrayLike, gains: ArrayLike, k: int) -> float:
     """
     predicted, true = _two_columns(scores, gains, ("score", "gain"))
     depth = _depth(k, len(true))
-    gains_seen = rounded(true)
-    edge = -np.sort(-gains_seen)[depth - 1]
-    above, equal = gains_seen > edge, gains_seen == edge
+    rounded_gains = rounded(true)
+    kth_best = -np.sort(-rounded_gains)[depth - 1]
+    above, equal = rounded_gains > kth_best, rounded_gains == kth_best
     credit = above + equal * ((depth - above.sum()) / equal.sum())
     return float(credit[_top(predicted, depth)].mean())
 
@@ -116,7 +117,7 @@ def per_article(
 
 
 def kendall(a: ArrayLike, b: ArrayLike, *, variant: Literal["b", "c"] = "b") -> float:
-    """Kendall's tau-b, or Stuart's tau-c by name; 0 when a side is constant.
+    """Return Kendall's tau-b, or Stuart's tau-c by name; 0 when a side is constant.
 
     Unlike rankings, correlations do not round: values that differ at all are not tied.
 
@@ -133,7 +134,7 @@ def kendall(a: ArrayLike, b: ArrayLike, *, variant: Literal["b", "c"] = "b") -> 
 
 
 def spearman(a: ArrayLike, b: ArrayLike) -> float:
-    """Spearman's rho, equal values sharing their mean rank; 0 when a side is constant.
+    """Return Spearman's rho, equal values sharing their mean rank; 0 when a side is constant.
 
     >>> round(spearman([1, 2, 3, 4], [1, 3, 2, 40]), 6)
     0.8
@@ -152,7 +153,7 @@ def varies(side: Floats) -> bool:
 
 
 def pearson(a: ArrayLike, b: ArrayLike) -> float:
-    """Pearson's r; 0 when a side does not vary.
+    """Return Pearson's r; 0 when a side does not vary.
 
     >>> round(pearson([1, 2, 3], [2, 4, 5]), 6)
     0.981981
@@ -166,23 +167,25 @@ def pearson(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def _exponential(gains: Floats) -> Floats:
-    """(2^g - 1) / 2^max, written as 2^(g - max) · (1 - 2^-g): no overflow, and no digits lost for small g."""
+    """Return (2^g - 1) / 2^max of each gain g."""
+    # Written as 2^(g - max) · (1 - 2^-g): no overflow, and no digits lost for small g.
     return np.exp2(gains - gains.max()) * -np.expm1(-gains * math.log(2))
 
 
-def _in_order(scores: Floats, worth: Floats, ties: Ties) -> Floats:
+def _in_order(scores: Floats, gains: Floats, ties: Ties) -> Floats:
     """Return the gain at each rank, under the rule for ties."""
-    key = -rounded(scores)
+    descending = -rounded(scores)
     if ties == "pessimistic":
-        return worth[np.lexsort((worth, key))]
+        return gains[np.lexsort((gains, descending))]
     if ties == "optimistic":
-        return worth[np.lexsort((-worth, key))]
-    order = np.argsort(key, kind="stable")
+        return gains[np.lexsort((-gains, descending))]
+    order = np.argsort(descending, kind="stable")
     if ties == "position":
-        return worth[order]
-    starts = np.flatnonzero(np.diff(key[order], prepend=-np.inf))
+        return gains[order]
+    # Average: every comment of a run of ties earns the mean of the run.
+    starts = np.flatnonzero(np.diff(descending[order], prepend=-np.inf))
     sizes = np.diff(starts, append=len(order))
-    return np.repeat(np.add.reduceat(worth[order], starts) / sizes, sizes)
+    return np.repeat(np.add.reduceat(gains[order], starts) / sizes, sizes)
 
 
 def _top(values: Floats, depth: int) -> Ints:
@@ -196,7 +199,10 @@ def _depth(k: int | None, count: int) -> int:
 
 
 def _two_columns(a: ArrayLike, b: ArrayLike, names: tuple[str, str]) -> tuple[Floats, Floats]:
-    """Return both as floats: one number each per comment, all finite, at least one."""
+    """Return both as floats; raise an error unless both hold a finite number for each comment.
+
+    `names` are what a value of each is called in the error.
+    """
     columns = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     for column, name in zip(columns, names, strict=True):
         if column.ndim != 1:

@@ -36,10 +36,11 @@ _TOKENIZERS = {"rouge_score": "rouge", "perl": "rouge", "coco": "space"}  # of e
 
 
 def f_score(precision: Floats, recall: Floats, beta: float = 1.0) -> Floats:
-    """F_β, and 0 where both are 0."""
-    below = recall + beta**2 * precision
-    above = (1 + beta**2) * precision * recall
-    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+    """Return F_β, and 0 where both are 0."""
+    denominator = recall + beta**2 * precision
+    numerator = (1 + beta**2) * precision * recall
+    zeros = np.zeros_like(numerator)
+    return np.divide(numerator, denominator, out=zeros, where=denominator > 0)
 
 
 def _share(part: Floats, whole: Floats | Ints) -> Floats:
@@ -48,7 +49,10 @@ def _share(part: Floats, whole: Floats | Ints) -> Floats:
 
 @dataclass(frozen=True)
 class Rouge(MeanMetric):
-    """Base of the ROUGE metrics: profile, stemming, and how references are combined."""
+    """Base of the ROUGE metrics: profile, stemming, and how references are combined.
+
+    `report` is the part that is the value; `models` is how `perl` combines references, which it calls models.
+    """
 
     profile: str | None = None
     stem: bool = False
@@ -103,7 +107,7 @@ class Rouge(MeanMetric):
     def _combined(
         self, batch: Encoded, hits: Floats, candidate: Floats, reference: Floats
     ) -> Floats:
-        """Items × (value, p, r, f) from hits and totals per reference."""
+        """Return items × (value, p, r, f) from hits and the lengths of both texts, per reference."""
         starts = batch.reference_offsets[:-1]
         if self.profile == "perl" and self.models == "average":
             hits, candidate, reference = (
@@ -119,7 +123,7 @@ class Rouge(MeanMetric):
 
 
 def first_best(values: Floats, batch: Encoded) -> Ints:
-    """Return the place of each item's largest value, the first of equals."""
+    """Return the place of each item's largest value among those of all references, the first of equals."""
     highest = np.maximum.reduceat(values, batch.reference_offsets[:-1])
     places = np.where(
         values == highest[batch.item_of_reference], np.arange(len(values)), len(values)
@@ -134,7 +138,7 @@ class RougeN(Rouge):
     order: int = 1
 
     def item_values(self, batch: Encoded) -> Floats:
-        """Value, precision, recall and F of each item."""
+        """Return value, precision, recall and F of each item."""
         overlap = matches(batch, self.analyzer_for(batch.lang), self.order)
         hits = overlap.per_reference(overlap.clipped)
         candidate = overlap.candidate_totals[batch.item_of_reference].astype(np.float64)
@@ -181,7 +185,7 @@ class RougeL(Rouge):
         return super().readings
 
     def item_values(self, batch: Encoded) -> Floats:
-        """Value, precision, recall and F of each item."""
+        """Return value, precision, recall and F of each item."""
         hits, candidate, reference = pair_lengths(batch, self.analyzer_for(batch.lang))
         if not self._best_of_each:
             return self._combined(batch, hits, candidate, reference)
@@ -194,7 +198,7 @@ class RougeL(Rouge):
 
 
 def pair_lengths(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floats, Floats]:
-    """For every reference: its LCS with the candidate, the candidate's length, its own length."""
+    """Return for every reference its LCS with the candidate, the candidate's length, its own length."""
 
     def make() -> tuple[Floats, Floats, Floats]:
         units = batch.units(analyzer)
@@ -214,7 +218,7 @@ class RougeLsum(Rouge):
     """ROUGE-Lsum: the union of common subsequences over sentences; each line is a sentence."""
 
     def item_values(self, batch: Encoded) -> Floats:
-        """Value, precision, recall and F of each item."""
+        """Return value, precision, recall and F of each item."""
         hits, candidate, reference = summary_level_hits(batch, self.analyzer_for(batch.lang))
         return self._combined(batch, hits, candidate, reference)
 
@@ -254,7 +258,7 @@ class WeightedRougeL(RougeL):
         return {"combine": self._combine, "beta": f"{self.beta:g}", **length}
 
     def item_values(self, batch: Encoded) -> Floats:
-        """Value, precision, recall and F of each item."""
+        """Return value, precision, recall and F of each item."""
         if self._combine.startswith("union"):
             return self._union(batch)
         hits, candidate, reference = pair_lengths(batch, self.analyzer_for(batch.lang))
@@ -274,17 +278,18 @@ class WeightedRougeL(RougeL):
         return self._max_p_max_r(batch, weights * precision, weights * recall)
 
     def _union(self, batch: Encoded) -> Floats:
-        """Return each token weighs max s_j over the references whose leftmost LCS holds it."""
+        """Return the values where a token weighs max s_j over the references whose leftmost LCS holds it."""
         units = batch.units(self.analyzer_for(batch.lang))
         items = batch.item_of_reference
-        candidates = units.candidates.take(items)
-        member = lcs_members(candidates, units.references, "leftmost")
-        weight = np.where(member, np.repeat(batch.weights, candidates.lengths), 0.0)
+        copies = units.candidates.take(items)  # of the candidate, one for each reference
+        member = lcs_members(copies, units.references, "leftmost")
+        weight = np.where(member, np.repeat(batch.weights, copies.lengths), 0.0)
         tokens = units.candidates
-        index = np.arange(len(weight)) - np.repeat(candidates.offsets[:-1], candidates.lengths)
-        token = np.repeat(tokens.offsets[items], candidates.lengths) + index
+        # Of each token of a copy, the token of the candidate.
+        index = np.arange(len(weight)) - np.repeat(copies.offsets[:-1], copies.lengths)
+        original = np.repeat(tokens.offsets[items], copies.lengths) + index
         best = np.zeros(len(tokens.ids))
-        np.maximum.at(best, token, weight)
+        np.maximum.at(best, original, weight)
         union = np.bincount(tokens.rows, weights=best, minlength=len(batch)).astype(np.float64)
         if self._combine == "union+max":
             return self._union_max(batch, union)
@@ -294,7 +299,7 @@ class WeightedRougeL(RougeL):
         return self._reported(precision, recall, f_score(precision, recall, self.beta))
 
     def _union_max(self, batch: Encoded, union: Floats) -> Floats:
-        """Precision from the union, recall from the best single reference."""
+        """Return the values with precision from the union, recall from the best single reference."""
         analyzer = self.analyzer_for(batch.lang)
         hits, _, reference = pair_lengths(batch, analyzer)
         weighted = batch.weights * _share(hits, reference)
@@ -304,6 +309,7 @@ class WeightedRougeL(RougeL):
         return self._reported(precision, recall, f_score(precision, recall, self.beta))
 
     def _recall_length(self, batch: Encoded, lengths: Ints, reference_lengths: Ints) -> Floats:
+        """Return the length that recall divides by, for each item; `lengths` are the candidates'."""
         starts = batch.reference_offsets[:-1]
         if self.recall == "longest":
             return np.maximum.reduceat(reference_lengths, starts).astype(np.float64)

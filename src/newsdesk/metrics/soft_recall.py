@@ -77,6 +77,7 @@ class SoftRecall(MeanMetric):
     def similarities(self, batch: Encoded) -> Floats:
         """Return the unweighted similarity of each reference with its candidate, in [0, 1]."""
         words = batch.units(self.analyzer).references.lengths
+        # The share of the comparison word by word: 0 up to the length of a sentence, then rising.
         by_words = np.clip(1 - self.sentence_words / np.maximum(words, 1), 0, 1)
         whole = batch.once(("soft-whole", self.encoder), lambda: whole_cosines(batch, self.encoder))
         if not by_words.any():
@@ -108,10 +109,11 @@ class WeightedSoftRecall(SoftRecall):
 
 def whole_cosines(batch: Encoded, spec: str) -> Floats:
     """Return the cosine of each reference's vector with its candidate's, negative ones as 0."""
-    rows: dict[EncodedText, int] = {}
-    places = [rows.setdefault(text, len(rows)) for text in (*batch.candidates, *batch.references)]
-    vectors = _unit_vectors(batch, spec, [_plain(text) for text in rows])
-    index = np.array(places, dtype=np.int64)
+    row_of: dict[EncodedText, int] = {}  # equal texts are encoded once
+    texts = (*batch.candidates, *batch.references)
+    rows = [row_of.setdefault(text, len(row_of)) for text in texts]
+    vectors = _unit_vectors(batch, spec, [_plain(text) for text in row_of])
+    index = np.array(rows, dtype=np.int64)
     candidates = index[: len(batch)][batch.item_of_reference]
     references = index[len(batch) :]
     cosines = np.empty(len(references))
@@ -131,7 +133,7 @@ def word_recalls(batch: Encoded, analyzer: Analyzer, spec: str, needed: Bools) -
         lambda: _unit_vectors(batch, spec, list(units.words)).astype(np.float32),
     )
     items = batch.item_of_reference
-    present = np.zeros(len(units.words), dtype=np.bool_)
+    present = np.zeros(len(units.words), dtype=np.bool_)  # words of the candidate at hand
     recalls = np.zeros(len(batch.references))
     for reference in np.flatnonzero(needed).tolist():
         sought = units.references[reference]

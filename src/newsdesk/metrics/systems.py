@@ -51,7 +51,7 @@ def plain_partner(spec: str) -> str | None:
 
 
 def with_partners(weighted: Iterable[str]) -> tuple[str, ...]:
-    """Weighted metrics, each after its plain partner.
+    """Return weighted metrics, each after its plain partner.
 
     >>> with_partners(["w-meteor", "w-rouge-l"])
     ('meteor', 'w-meteor', "rouge-l(combine='coco')", 'w-rouge-l')
@@ -83,7 +83,7 @@ def pairing_notes(specs: Sequence[str]) -> list[str]:
     for spec in specs:
         one = metric(spec)
         name = one.spec.name.removeprefix("w-")
-        others = [spec for spec in specs if metric(spec).spec.name == name]
+        others = [other for other in specs if metric(other).spec.name == name]
         if not one.weighted or spec in paired or not others:
             continue
         if plain := plain_partner(spec):
@@ -194,6 +194,7 @@ def join(
 
 
 def _common_language(references: Mapping[str, References]) -> str | None:
+    """Return the one language that references declare; None if they declare none."""
     languages = sorted({reference.lang for reference in references.values() if reference.lang})
     if len(languages) > 1:
         raise ArgumentError(
@@ -205,6 +206,7 @@ def _common_language(references: Mapping[str, References]) -> str | None:
 def _system(
     name: str, texts: Mapping[str, str], references: Mapping[str, References], lang: str | None
 ) -> System:
+    """Return a system from its texts and all references, both by item."""
     # The order of the references file, so that two systems stand item by item.
     ids = tuple(item for item in references if item in texts)
     batch = encode(
@@ -306,9 +308,14 @@ def _tested(
     p = result.p
     if test == "randomization":
         p = randomization(ours, theirs, one.values, samples=samples, seed=seed)
-    signed = one.signature(first.batch)
     return SystemComparison(
-        first.name, second.name, result.estimate, p, p, metric=spec, signature=signed
+        first.name,
+        second.name,
+        result.estimate,
+        p=p,
+        p_corrected=p,
+        metric=spec,
+        signature=one.signature(first.batch),
     )
 
 
@@ -325,6 +332,7 @@ def _shared(first: System, second: System) -> tuple[System, System]:
 
 
 def _restricted(system: System, items: set[str]) -> System:
+    """Return the system with the outputs of these items only."""
     places = [index for index, item in enumerate(system.ids) if item in items]
     batch = system.batch
     spans = [batch.reference_offsets[index : index + 2].tolist() for index in places]

@@ -89,7 +89,10 @@ class Weighting:
         return cls(how, low, high, descending=form["turned"] is None)
 
     def __call__(self, values: ArrayLike, items: ArrayLike | None = None) -> Floats:
-        """Return the weight of each value; `items` numbers the item each belongs to, and only `itemmax` asks."""
+        """Return the weight of each value.
+
+        `items` numbers the item that each value belongs to; only `itemmax` needs it.
+        """
         grades = _column(values)
         if not len(grades):
             return grades
@@ -121,7 +124,7 @@ def to_weights(
     *,
     descending: bool = True,
 ) -> Floats:
-    """Weights in [0, 1] for values, as a `Weighting` with the same settings gives them.
+    """Return weights in [0, 1] for values, as a `Weighting` with the same settings gives them.
 
     >>> to_weights([1, 2, 3], descending=False).tolist()
     [1.0, 0.5, 0.0]
@@ -148,7 +151,7 @@ def mean_grades(grades: ArrayLike, references: ArrayLike) -> Floats:
 
 
 def _share(parts: Floats, wholes: Floats) -> Floats:
-    """Parts over wholes, 1 where the whole is 0.
+    """Return parts over wholes, 1 where the whole is 0.
 
     Clipped, since turning a scale around may round past its end.
     """
@@ -157,6 +160,7 @@ def _share(parts: Floats, wholes: Floats) -> Floats:
 
 
 def _best_of_item(grades: Floats, items: ArrayLike | None) -> Floats:
+    """Return for each grade the best grade of the same item."""
     if items is None:
         raise ArgumentError("`itemmax` needs `items`, the number of the item each value belongs to")
     numbers = _numbers(items, "item", len(grades))
@@ -174,6 +178,7 @@ def _column(values: ArrayLike) -> Floats:
 
 
 def _numbers(values: ArrayLike, name: str, count: int) -> NDArray[np.int64]:
+    """Return `count` whole numbers from 0 up, or raise an error that calls them `name`."""
     numbers = np.asarray(values)
     if numbers.shape != (count,):
         raise ArgumentError(f"{name} numbers have shape {numbers.shape} for {count} values")

@@ -11,6 +11,7 @@ batch, so that a text is encoded once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -34,12 +35,13 @@ CNN, CNN_SUM, CNN_SUM_SHARED = get_args(RelevanceModel)
 _BATCH = 256
 # Decimals to which sums in single precision agree, independent of the texts encoded together.
 _DECIMALS = 5
-_LEAST = 1e-6  # the squared length of the weights of a text without a word of the vocabulary
+_LEAST_SQUARE = 1e-6  # the squared length of the weights of a text without a word of the vocabulary
 _SIDES = ("context", "text")
+# Standard deviations of the first weights of the linear layer, and of word vectors.
 _FIRST_STD = 0.03
 _WORD_STD = 0.1
 # Cosines of an article and a comment are small: a shared word must weigh much to count.
-_FIRST_OVERLAP, _OVERLAP_RATE = 25.0, 0.05
+_FIRST_OVERLAP, _OVERLAP_RATE = 25.0, 0.05  # first weight of shared words, and its learning rate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +63,7 @@ class ConvolutionEncoder:
         return vectors
 
     def _batch(self, texts: Ragged, words: Array, importance: Array) -> Array:
+        """Return the vectors of texts of word ids, all held as one padded array."""
         lengths = texts.lengths  # texts
         size = max(int(lengths.max(initial=0)), *(kernel.shape[2] for kernel in self.kernels))
         # Word vectors of all texts, filled up with zeros.
@@ -81,7 +84,7 @@ class ConvolutionEncoder:
             # The sum of word vectors, weighted by importance; weights have unit length.
             weights = np.zeros((len(texts), size), dtype=np.float32)
             weights[texts.rows, column] = importance[texts.ids]  # texts × size
-            norms = np.sqrt(np.maximum(np.square(weights).sum(axis=1), _LEAST))  # texts
+            norms = np.sqrt(np.maximum(np.square(weights).sum(axis=1), _LEAST_SQUARE))  # texts
             sums = np.einsum("tsd,ts->td", rows, weights) / norms[:, None]  # texts × dimensions
             pooled.append(sums)
         return np.concatenate(pooled, axis=1) @ self.weight.T + self.bias
@@ -135,10 +138,10 @@ class ConvolutionScorer:
         }
         context, text = (
             ConvolutionEncoder(
-                tuple(named[f"{side}.{width}.kernel"] for width in widths),
-                tuple(named[f"{side}.{width}.bias"] for width in widths),
-                named[f"{side}.weight"],
-                named[f"{side}.bias"],
+                kernels=tuple(named[f"{side}.{width}.kernel"] for width in widths),
+                biases=tuple(named[f"{side}.{width}.bias"] for width in widths),
+                weight=named[f"{side}.weight"],
+                bias=named[f"{side}.bias"],
             )
             for side in _SIDES
         )
@@ -198,27 +201,28 @@ def fit_convolution(
     measure: Measure | None = None,
     progress: OnProgress = silent,
 ) -> tuple[ConvolutionScorer, int]:
-    """Fit the network, with a vector for each word that has an importance, and count its updates.
+    """Fit the network, and return it with the number of updates it took.
 
-    With `measure` (higher is better) it is the best network checked.
+    `importance` has a weight for each word of the vocabulary. With `measure` (higher is better) it is the
+    best network checked.
     """
     if not len(examples.texts):
         raise ArgumentError("there is nothing to learn relevance from: no article has a comment")
     with seeded_torch("training a relevance model", settings.seed) as torch:
         network = _network(torch, importance, settings)
         optimizers = adam(torch, network, settings.learning_rate, {"overlap": _OVERLAP_RATE})
-        per_epoch = -(-len(examples.texts) // settings.batch)
+        per_epoch = math.ceil(len(examples.texts) / settings.batch)
         total = min(settings.updates, settings.epochs * per_epoch)
-        check = max(1, min(per_epoch, total // 5))
+        check_every = max(1, min(per_epoch, total // 5))
         best: BestModel[tuple[ConvolutionScorer, int]] = BestModel()
-        running = 0.0
+        mean_loss = 0.0  # over about the last 50 updates
         for number, batch in enumerate(_batches(examples, settings, total), 1):
             loss = update(
                 torch, optimizers, _loss(torch, network, examples, batch, settings, number)
             )
-            running += (loss - running) / min(number, 50)
-            progress(Progress(f"relevance loss {running:.4f}", number, total))
-            if measure and (number % check == 0 or number == total):
+            mean_loss += (loss - mean_loss) / min(number, 50)
+            progress(Progress(f"relevance loss {mean_loss:.4f}", number, total))
+            if measure and (number % check_every == 0 or number == total):
                 checked = _extract(network, settings)
                 best.offer(measure(checked), (checked, number))
         return best.model or (_extract(network, settings), total)
@@ -227,7 +231,7 @@ def fit_convolution(
 def _batches(
     examples: RelevanceExamples, settings: ConvolutionSettings, total: int
 ) -> Iterator[Ints]:
-    """Yield batches of texts in random order, one pass over all of them after the other."""
+    """Yield `total` batches of texts in random order, one pass over all of them after the other."""
     done = epoch = 0
     while done < total:
         order = stream("relevance batches", settings.seed, epoch).permutation(len(examples.texts))
@@ -247,11 +251,16 @@ def _loss(
     settings: ConvolutionSettings,
     number: int,
 ) -> Any:
-    """Return the cross entropy of each text of a batch among those drawn against it."""
+    """Return the mean cross entropy of each text of a batch among those drawn against it.
+
+    `batch` are texts; the `number` of the batch seeds the draw.
+    """
     contexts = examples.context_of[batch]  # batch
-    left = _encoded(torch, network, "context", examples.contexts.take(contexts), settings)
-    right = _encoded(torch, network, "text", examples.texts.take(batch), settings)
-    scores = left @ right.T  # contexts × texts; the right ones are on the diagonal
+    context_vectors = _encoded(
+        torch, network, "context", examples.contexts.take(contexts), settings
+    )
+    text_vectors = _encoded(torch, network, "text", examples.texts.take(batch), settings)
+    scores = context_vectors @ text_vectors.T  # contexts × texts; own texts are on the diagonal
     if settings.sees_shared_words:
         shared = torch.from_numpy(examples.shared(contexts, batch).astype(np.float32))
         scores = scores + network["overlap"].weight[0, 0] * shared
@@ -265,8 +274,8 @@ def _negatives(contexts: Ints, settings: ConvolutionSettings, number: int) -> An
     other = contexts[:, None] != contexts[None]  # contexts × texts
     rng = stream("relevance negatives", settings.seed, number)
     # Texts of the same context get 2, behind every draw from 0 to 1.
-    order = np.where(other, rng.random(other.shape), 2.0)
-    ranks = order.argsort(axis=1).argsort(axis=1)
+    draws = np.where(other, rng.random(other.shape), 2.0)
+    ranks = draws.argsort(axis=1).argsort(axis=1)  # contexts × texts, 0 for the lowest draw
     return (other & (ranks < settings.negatives)) | np.eye(len(contexts), dtype=bool)
 
 
@@ -291,12 +300,15 @@ def _encoded(
         pooled.append(responses.amax(dim=2).clamp_min(0))  # texts × filters
     if settings.sums_words:
         weights = network["importance"](words).squeeze(-1) * filled  # texts × size
-        norms = weights.square().sum(dim=1, keepdim=True).clamp_min(_LEAST).sqrt()  # texts × 1
+        norms = (
+            weights.square().sum(dim=1, keepdim=True).clamp_min(_LEAST_SQUARE).sqrt()
+        )  # texts × 1
         pooled.append((rows * weights[..., None]).sum(dim=1) / norms)  # texts × dimensions
     return network[f"{side}_out"](torch.cat(pooled, dim=1))
 
 
 def _network(torch: Any, importance: Floats, settings: ConvolutionSettings) -> Any:
+    """Return the untrained network: word vectors, filters and a linear layer of each side, overlap."""
     nn, size = torch.nn, settings.dimensions
     parts: dict[str, Any] = {"words": nn.Embedding(len(importance), size, sparse=True)}
     nn.init.normal_(parts["words"].weight, std=_WORD_STD)

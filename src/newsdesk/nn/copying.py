@@ -47,10 +47,10 @@ from newsdesk.work.progress import OnProgress, Progress, silent
 Pair = tuple[Sequence[str], Sequence[str]]  # words of a source and of its target
 
 LONGEST_RUN = 4  # longer matches count as this long
-_SHAPES = 5
+_SHAPES = 5  # see `shape`
 _FIRST_RUNS = (0.0, 4.0, 5.0, 6.0, 6.0)  # initial attention bias of matches of 0, 1, … words
-_LEAST = 1e-12
-_LEAST_TRAINED = 1e-9
+_LEAST_P = 1e-12  # of a word in decoding, so that its logarithm is finite
+_LEAST_TRAINED_P = 1e-9  # the same in training
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +67,8 @@ class CopySource:
         """Return the source with vocabulary ids, unknown words numbered after the vocabulary."""
         ids = vocabulary.ids(words).astype(np.int64)
         unknown = dict.fromkeys(word for word in words if word not in vocabulary)
-        number = {word: len(vocabulary) + n for n, word in enumerate(unknown)}
-        names = [number.get(word, own) for word, own in zip(words, ids.tolist(), strict=True)]
+        own_id = {word: len(vocabulary) + n for n, word in enumerate(unknown)}
+        names = [own_id.get(word, known) for word, known in zip(words, ids.tolist(), strict=True)]
         return cls(tuple(words), ids, np.array(names, dtype=np.int64), tuple(unknown))
 
 
@@ -146,11 +146,14 @@ class _CopyDecoding:
         probabilities[:, END_ID : END_ID + written.shape[1]] = gate * written
         np.add.at(probabilities.T, self.names, ((1 - gate) * attention).T)
         # An unknown word is copied as itself: <unk> has no probability.
-        return np.log(np.maximum(probabilities, _LEAST)), (hidden, cell, run, used)
+        return np.log(np.maximum(probabilities, _LEAST_P)), (hidden, cell, run, used)
 
 
 def continued(run: Ints, hit: NDArray[np.bool_]) -> Ints:
-    """Return the length of the match that ends before each word, after the words `hit` were written."""
+    """Return the length of the match that ends before each word of the source, after one more word.
+
+    `run` (… × source) are the lengths before; `hit` is where the source has the word just written.
+    """
     runs = np.zeros_like(run)
     runs[..., 1:] = np.where(hit[..., :-1], np.minimum(run[..., :-1] + 1, LONGEST_RUN), 0)
     return runs
@@ -196,8 +199,8 @@ class CopierSettings:
 class CopyExample:
     """A source and its target, with all that is computed before training."""
 
-    source: Ints
-    shapes: Ints
+    source: Ints  # word ids
+    shapes: Ints  # of the source's words
     target: Ints  # ids in the vocabulary, the end included
     same: NDArray[np.bool_]  # target × source: where the word stands in the source
     runs: NDArray[np.int64]  # target × source: match length before the word is written
@@ -208,8 +211,9 @@ class CopyExample:
         """Map the words of a pair to ids and match them."""
         words, rewriting = pair
         source = CopySource.of(words, vocabulary)
-        number = dict(zip(source.words, source.names.tolist(), strict=True))
-        names = np.array([number.get(word, -1) for word in rewriting] + [-1], dtype=np.int64)
+        name_of = dict(zip(source.words, source.names.tolist(), strict=True))
+        # -1: not in the source, as the end never is.
+        names = np.array([name_of.get(word, -1) for word in rewriting] + [-1], dtype=np.int64)
         same = names[:, None] == source.names  # target × source
         runs = np.zeros(same.shape, dtype=np.int64)
         for position in range(1, len(runs)):
@@ -217,7 +221,8 @@ class CopyExample:
         used = np.zeros_like(same)
         used[1:] = np.logical_or.accumulate(same, axis=0)[:-1]
         target = np.append(vocabulary.ids(rewriting), END_ID).astype(np.int64)
-        return cls(source.ids, np.array([shape(w) for w in words]), target, same, runs, used)
+        shapes = np.array([shape(word) for word in words])
+        return cls(source.ids, shapes, target, same=same, runs=runs, used=used)
 
 
 def fit_copier(
@@ -230,13 +235,17 @@ def fit_copier(
     dev: Sequence[Pair] = (),
     progress: OnProgress = silent,
 ) -> tuple[Copier, float]:
-    """Fit the network, from scratch or from `start`, and return it with its loss.
+    """Fit the network, from scratch or from `start`, and return it with its loss in nats a word.
 
-    With `dev` pairs it is the network of the lowest loss on them, else of the last epoch.
+    The first `writable` words of the vocabulary can be written. With `dev` pairs it is the network of the lowest loss on them, else of the last epoch.
     """
     settings = settings or CopierSettings()
     examples, held_out = (
-        [CopyExample.of(pair, vocabulary) for pair in some if pair[0] and pair[1]]
+        [
+            CopyExample.of((source, target), vocabulary)
+            for source, target in some
+            if source and target
+        ]
         for some in (pairs, dev)
     )
     if not examples:
@@ -256,7 +265,7 @@ def fit_copier(
     if best.model is None:
         raise ArgumentError("epochs is 0, not at least 1")
     weights, loss = best.model
-    return Copier(vocabulary, weights, writable), loss
+    return Copier(vocabulary, weights, writable=writable), loss
 
 
 def _epoch(
@@ -275,12 +284,13 @@ def _epoch(
     for numbers in batches_of_similar_length(rng, lengths, settings.batch):
         batch = [examples[number] for number in numbers.tolist()]
         loss, words = _batch_loss(torch, network, batch, settings.dropout)
-        update(torch, [optimizer], loss / words.clamp_min(1), settings.clip)
+        update(torch, [optimizer], loss / words.clamp_min(1), clip=settings.clip)
         total, count = total + float(loss.detach()), count + float(words)
     return total / max(count, 1.0)
 
 
 def _network(torch: Any, words: int, writable: int, settings: CopierSettings) -> Any:
+    """Return the untrained network of so many words, of which the first `writable` can be written."""
     nn, units, size = torch.nn, settings.units, settings.dimensions
     network = nn.ModuleDict(
         {
@@ -338,4 +348,4 @@ def _batch_loss(
     # Padding does not count, nor do words that can be neither generated nor copied.
     sizes = torch.tensor([len(example.target) for example in batch])
     counted = inside(torch, sizes, target.shape[1]) & (can_write | same.any(dim=-1))
-    return -(probability.clamp_min(_LEAST_TRAINED).log() * counted).sum(), counted.sum()
+    return -(probability.clamp_min(_LEAST_TRAINED_P).log() * counted).sum(), counted.sum()

@@ -42,7 +42,8 @@ def search(start: int, end: int, state: State, step: Step, beam: Beam) -> list[i
     `step` takes the states and last words of the sequences in the beam, and returns the log probability of every word and the new
     states. Where no sequence is finished, the most probable unfinished one is returned.
     """
-    return best_sequences(start, end, state, step, beam, 1)[0][1]
+    (_, words), *_ = best_sequences(start, end, state, step, beam, count=1)
+    return words
 
 
 def best_sequences(
@@ -50,10 +51,11 @@ def best_sequences(
 ) -> list[tuple[float, list[int]]]:
     """Return up to `count` finished sequences with their scores, best first.
 
-    Where no sequence is finished, it is the most probable unfinished one.
+    `start` and `end` are word ids; `step` is that of `search`. Where no sequence is finished, it is the
+    most probable unfinished one.
     """
-    rows: list[list[int]] = [[]]
-    scores = np.zeros(1)
+    rows: list[list[int]] = [[]]  # the sequences in the beam
+    scores = np.zeros(1)  # their log probabilities
     ended: list[tuple[float, list[int]]] = []
     for size in range(beam.longest + 1):
         last = np.array([row[-1] if row else start for row in rows], dtype=np.int64)
@@ -69,11 +71,14 @@ def best_sequences(
             for row, score in zip(rows, total[:, end].tolist(), strict=True):
                 ended.append((score / (size + 1) ** beam.normalization, row))
             total[:, end] = -np.inf
-        best = _best(total.ravel(), beam.width)  # width: numbers of (sequence, word)
+        best = _best(total.ravel(), beam.width)  # indices of (sequence, word), at most width
         if size == beam.longest or not len(best):
             break
         parents, words = np.divmod(best, total.shape[1])
-        rows = [[*rows[p], w] for p, w in zip(parents.tolist(), words.tolist(), strict=True)]
+        rows = [
+            [*rows[parent], word]
+            for parent, word in zip(parents.tolist(), words.tolist(), strict=True)
+        ]
         scores = total.ravel()[best]
         state = tuple(array[parents] for array in state)
         # An upper bound of what the beam can still reach: its best sequence at full length without further loss.
@@ -87,21 +92,20 @@ def best_sequences(
 
 
 def _best(values: NDArray[np.float64], count: int) -> Ints:
-    """Return the indices of the largest finite values; of equals the first."""
-    few = min(count, len(values))
-    floor = np.partition(values, len(values) - few)[len(values) - few]
+    """Return the indices of the `count` largest finite values, largest first; of equals the first."""
+    cut = len(values) - min(count, len(values))
+    floor = np.partition(values, cut)[cut]  # the smallest of the largest
     largest = np.flatnonzero((values >= floor) & np.isfinite(values))
     return largest[np.argsort(-values[largest], kind="stable")][:count]
 
 
-def _banned(row: list[int], size: int) -> list[int]:
-    """Return the words that would repeat an n-gram of the row."""
-    if size == 0 or len(row) < size:
+def _banned(row: list[int], n: int) -> list[int]:
+    """Return the words that would repeat an n-gram of the row; none if n is 0."""
+    if n == 0 or len(row) < n:
         return []
-    tail = row[len(row) - size + 1 :]
-    return [
-        row[at + size - 1] for at in range(len(row) - size + 1) if row[at : at + size - 1] == tail
-    ]
+    tail = row[len(row) - n + 1 :]
+    ngrams = (row[start : start + n] for start in range(len(row) - n + 1))
+    return [ngram[-1] for ngram in ngrams if ngram[:-1] == tail]
 
 
 START, END = "<s>", "</s>"
@@ -146,7 +150,7 @@ class EncoderDecoder:
 def batches_of_similar_length(
     rng: np.random.Generator, lengths: Floats, size: int
 ) -> Iterator[Ints]:
-    """Yield batches of examples of similar length, in random order."""
+    """Yield batches of `size` examples (indices) of similar length, in random order."""
     order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths)), kind="stable")
     for first in rng.permutation(np.arange(0, len(order), size)).tolist():
         yield order[first : first + size]
@@ -163,12 +167,12 @@ def mean_loss(
 
     `loss_of` takes torch, the network, a batch of at most `size` pairs and the dropout, and returns the sum of −log p and the number of words in it.
     """
-    dropout = 0.0
+    no_dropout = 0.0
     network.eval()
     total = count = 0.0
     with torch.no_grad():
         for first in range(0, len(pairs), size):
-            loss, words = loss_of(torch, network, pairs[first : first + size], dropout)
+            loss, words = loss_of(torch, network, pairs[first : first + size], no_dropout)
             total, count = total + float(loss), count + float(words)
     return total / max(count, 1.0)
 
@@ -179,7 +183,7 @@ def dropped(torch: Any, value: Any, dropout: float) -> Any:
 
 
 def encoded(torch: Any, network: Any, inputs: Any, lengths: Any) -> tuple[Any, Any]:
-    """Return the states of both encoders (batch × source × 2·units), and their last states.
+    """Return the states of both encoders (batch × source × 2·units), and their last ones (batch × 2·units).
 
     The backward one reads each text reversed, with the padding still at the end: packed sequences would do the same at half the speed.
     """
@@ -193,7 +197,10 @@ def encoded(torch: Any, network: Any, inputs: Any, lengths: Any) -> tuple[Any, A
 
 
 def decoded(torch: Any, network: Any, ends: Any, target: Any, dropout: float) -> Any:
-    """Return the decoder's state before each word of the targets (batch × target × units)."""
+    """Return the decoder's state before each word of the targets (batch × target × units).
+
+    `ends` are the last states of the encoders.
+    """
     begin = torch.tanh(network["start"](ends))  # batch × 2·units
     state, cell = (half[None].contiguous() for half in begin.chunk(2, dim=-1))
     before = torch.cat([torch.full((len(target), 1), START_ID), target[:, :-1]], dim=1)

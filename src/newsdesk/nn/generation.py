@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ from newsdesk.streams import stream
 from newsdesk.text.ragged import Vocabulary
 from newsdesk.work.progress import OnProgress, Progress, silent
 
-_CUTOFFS = (2_000, 10_000)
+_CUTOFFS = (2_000, 10_000)  # words: where the clusters of the adaptive softmax begin
 
 Pair = tuple[NDArray[np.int32], NDArray[np.int32]]  # word ids of a source and of its target
 
@@ -86,6 +87,7 @@ class Generator(EncoderDecoder):
     def _spelled(
         self, decoding: _Decoding, row: list[int], score: float, source: Sequence[str]
     ) -> GeneratedText:
+        """Return a sequence of word ids as words, unknown ones replaced from the source."""
         attention = decoding.attention(row) if self.attends else None
         spelled = [self.vocabulary.words[number] for number in row]
         for position, number in enumerate(row):
@@ -101,11 +103,11 @@ class Generator(EncoderDecoder):
         head = _log_softmax(rows @ self.weights["out.head.weight"].T)
         log_p = np.empty((len(rows), size), dtype=np.float32)  # rows × words
         log_p[:, : cutoffs[0]] = head[:, : cutoffs[0]]
-        for number in range(len(cutoffs) - 1):
-            small = rows @ self.weights[f"out.tail.{number}.0.weight"].T  # rows × fewer units
-            tail = _log_softmax(small @ self.weights[f"out.tail.{number}.1.weight"].T)
-            cluster = head[:, cutoffs[0] + number]  # rows
-            log_p[:, cutoffs[number] : cutoffs[number + 1]] = tail + cluster[:, None]
+        for cluster, (low, high) in enumerate(pairwise(cutoffs)):
+            small = rows @ self.weights[f"out.tail.{cluster}.0.weight"].T  # rows × fewer units
+            tail = _log_softmax(small @ self.weights[f"out.tail.{cluster}.1.weight"].T)
+            log_p_cluster = head[:, cutoffs[0] + cluster]  # rows
+            log_p[:, low:high] = tail + log_p_cluster[:, None]
         return log_p
 
 
@@ -144,10 +146,10 @@ class _Decoding:
 
         Each row sums to one.
         """
-        state, weights = self.start(), []
+        (hidden, cell), weights = self.start(), []
         for last in [START_ID, *row[:-1]][: len(row)]:
-            state = self.writer.step(self.vectors[np.array([last])], *state)
-            weights.append(self._weights(state[0])[0])
+            hidden, cell = self.writer.step(self.vectors[np.array([last])], hidden, cell)
+            weights.append(self._weights(hidden)[0])
         return np.array(weights, dtype=np.float32).reshape(len(row), len(self.source))
 
     def _weights(self, hidden: Array) -> Array:
@@ -200,13 +202,13 @@ class Progressed:
 
     updates: int = 0
     epoch: int = 0
-    batch: int = 0
+    batch: int = 0  # of the present epoch
     elapsed_s: float = 0.0
     tokens: int = 0
-    running: float = 0.0
-    best: float | None = None
-    waited: int = 0
-    dev: list[float] = field(default_factory=list)
+    running: float = 0.0  # the mean loss of about the last 50 updates
+    best: float | None = None  # the lowest dev loss
+    waited: int = 0  # checks since then
+    dev: list[float] = field(default_factory=list)  # the dev loss at every check
     losses: list[float] = field(default_factory=list)  # the running mean at every 100th update
 
 
@@ -258,35 +260,39 @@ class _GeneratorTraining:
         """Train, from the last checkpoint on, until the budget is spent or the dev loss no longer falls."""
         parts = self.torch, self.network, self.optimizers
         if checkpoints and (restored := read_checkpoint(checkpoints, *parts)):
-            self.best_weights, self.done = restored[0], Progressed(**restored[1])
+            self.best_weights, header = restored
+            self.done = Progressed(**header)
         settings, done = self.settings, self.done
-        last, saved = clock(), 0.0
+        last, unsaved_s = clock(), 0.0
         while not self._spent():
             for batch in self._batches()[done.batch :]:
                 self._update([self.pairs[number] for number in batch])
                 done.batch += 1
                 now = clock()
-                done.elapsed_s, saved, last = done.elapsed_s + now - last, saved + now - last, now
+                done.elapsed_s = done.elapsed_s + now - last
+                unsaved_s, last = unsaved_s + now - last, now
                 if self.dev and done.updates % settings.check_every == 0:
                     self._check()
                 if done.updates % 5 == 0:
                     progress(self._progress())
-                if checkpoints and saved >= checkpoints.every_s:
+                if checkpoints and unsaved_s >= checkpoints.every_s:
                     write_checkpoint(checkpoints, *parts, self.best_weights, asdict(done))
-                    saved = 0.0
+                    unsaved_s = 0.0
                 if self._spent():
                     break
-            else:
+            else:  # the epoch is complete
                 done.epoch, done.batch = done.epoch + 1, 0
         if self.dev and done.updates % settings.check_every:
             self._check()
 
     def _batches(self) -> list[Ints]:
+        """Return the batches of the present epoch, which its number fixes."""
         rng = stream("generator batches", self.settings.seed, self.done.epoch)
         lengths = np.array([len(target) + 0.2 * len(source) for source, target in self.pairs])
         return list(batches_of_similar_length(rng, lengths, self.settings.batch))
 
     def _progress(self) -> Progress:
+        """Return the progress by time where that is limited, else by updates."""
         settings, done = self.settings, self.done
         speed = done.tokens / max(done.elapsed_s, 1e-9)
         text = f"update {done.updates:,}, loss {done.running:.3f}, {speed:,.0f} tokens/s"
@@ -295,6 +301,7 @@ class _GeneratorTraining:
         return Progress(text, done.updates, settings.updates)
 
     def _spent(self) -> bool:
+        """Return whether the budget is spent, or the dev loss has not fallen for too long."""
         settings, done = self.settings, self.done
         if settings.updates is not None and done.updates >= settings.updates:
             return True
@@ -303,9 +310,10 @@ class _GeneratorTraining:
         return settings.patience is not None and bool(self.dev) and done.waited >= settings.patience
 
     def _update(self, batch: Sequence[Pair]) -> None:
+        """Take one step on a batch, and count it in `done`."""
         self.network.train()
         loss, words = _batch_loss(self.torch, self.network, batch, self.settings.dropout)
-        update(self.torch, self.optimizers, loss / words, self.settings.clip)
+        update(self.torch, self.optimizers, loss / words, clip=self.settings.clip)
         done = self.done
         done.updates += 1
         done.tokens += words
@@ -324,6 +332,7 @@ class _GeneratorTraining:
 
 
 def _network(torch: Any, words: int, settings: GeneratorSettings) -> Any:
+    """Return the untrained network of so many words."""
     nn, units, size = torch.nn, settings.units, settings.dimensions
     half = units // 2
     parts = {

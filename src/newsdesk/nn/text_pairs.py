@@ -75,9 +75,9 @@ class TextPairSettings:
 class TextGroup:
     """Texts under one context with their targets: the comments of an article, its title, their scores."""
 
-    texts: tuple[NDArray[np.int32], ...]
-    context: NDArray[np.int32]
-    targets: NDArray[np.float64]
+    texts: tuple[NDArray[np.int32], ...]  # word ids
+    context: NDArray[np.int32]  # word ids
+    targets: NDArray[np.float64]  # texts
 
 
 Drawn = tuple[TextGroup, int, int]  # a group, and two of its texts
@@ -101,9 +101,13 @@ def fit_text_pairs(
     progress: OnProgress = silent,
     stopping: EarlyStopping | None = None,
 ) -> TextPairScorer:
-    """Fit the network; with `stopping` the best network checked is returned."""
+    """Fit the network; with `stopping` the best network checked is returned.
+
+    `vectors` are the first vectors of the vocabulary's words.
+    """
     settings = settings or TextPairSettings()
-    usable = [group for group in groups if len(group.texts) > (loss == "pairs")]
+    fewest_texts = 2 if loss == "pairs" else 1
+    usable = [group for group in groups if len(group.texts) >= fewest_texts]
     if not usable:
         raise ArgumentError("there is nothing to learn from: no group with enough texts")
     loss_of = _pair_loss if loss == "pairs" else _squared_loss
@@ -111,11 +115,11 @@ def fit_text_pairs(
         network = _network(torch, vectors, settings.units)
         optimizers = adam(torch, network, settings.learning_rate)
         best: BestModel[TextPairScorer] = BestModel()
-        running = 0.0
+        mean_loss = 0.0  # over about the last 100 batches
         for number, batch in enumerate(_batches(usable, loss, settings), 1):
             value = update(torch, optimizers, loss_of(torch, network, batch))
-            running += (value - running) / min(number, 100)
-            progress(Progress(f"loss {running:.4f}", number, settings.iterations))
+            mean_loss += (value - mean_loss) / min(number, 100)
+            progress(Progress(f"loss {mean_loss:.4f}", number, settings.iterations))
             last = number == settings.iterations
             if stopping and (last or number % stopping.every == 0):
                 checked = _extract(network, vocabulary)
@@ -128,9 +132,9 @@ def fit_text_pairs(
 def _batches(
     groups: Sequence[TextGroup], loss: str, settings: TextPairSettings
 ) -> Iterator[list[Drawn]]:
-    """Draw batches of (group, first text, second text).
+    """Yield random batches of (group, first text, second text).
 
-    Pairs are all of one group, single texts ignore the second.
+    Pairs of a batch are all of one group; single texts are drawn evenly, and their second text is ignored.
     """
     rng = stream(f"neural batches: {loss}", settings.seed)
     sizes = np.array([len(group.texts) for group in groups], dtype=np.float64)
@@ -145,6 +149,7 @@ def _batches(
 
 
 def _network(torch: Any, vectors: Array, units: int) -> Any:
+    """Return the untrained network, whose word vectors are these at first."""
     words = torch.nn.Embedding.from_pretrained(
         torch.from_numpy(vectors.copy()), freeze=False, sparse=True
     )
@@ -160,6 +165,7 @@ def _network(torch: Any, vectors: Array, units: int) -> Any:
 
 
 def _last_states(torch: Any, network: Any, name: str, texts: Sequence[NDArray[np.int32]]) -> Any:
+    """Return the last state of the LSTM `name` over each text of word ids (texts × units)."""
     # torch cannot pack an empty text: it goes in as one unknown word and its state is set to zero.
     lengths = torch.tensor([max(len(text), 1) for text in texts])  # texts
     rows = [text.astype(np.int64) if len(text) else np.zeros(1, np.int64) for text in texts]
@@ -196,9 +202,9 @@ def _extract(network: Any, vocabulary: Vocabulary) -> TextPairScorer:
     words, out = network["words"].weight.detach(), network["out"]
     return TextPairScorer(
         vocabulary,
-        words.numpy().copy(),
-        lstm_of(network["text"]),
-        lstm_of(network["context"]),
-        out.weight.detach().numpy().copy()[0],
-        float(out.bias.detach()[0]),
+        vectors=words.numpy().copy(),
+        text_lstm=lstm_of(network["text"]),
+        context_lstm=lstm_of(network["context"]),
+        weights=out.weight.detach().numpy().copy()[0],
+        bias=float(out.bias.detach()[0]),
     )

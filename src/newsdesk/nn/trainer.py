@@ -77,9 +77,10 @@ class Lstm:
 
 def _passed(gates: Array, cell: Array) -> tuple[Array, Array]:
     """Apply the four gates and return the new state and cell."""
-    i, f, g, o = np.split(gates, 4, axis=-1)  # … × units, as torch orders them
-    cell = _sigmoid(f) * cell + _sigmoid(i) * np.tanh(g)
-    return _sigmoid(o) * np.tanh(cell), cell
+    # … × units each, as torch orders them
+    input_gate, forget_gate, new_cell, output_gate = np.split(gates, 4, axis=-1)
+    cell = _sigmoid(forget_gate) * cell + _sigmoid(input_gate) * np.tanh(new_cell)
+    return _sigmoid(output_gate) * np.tanh(cell), cell
 
 
 def _sigmoid(x: Array) -> Array:
@@ -94,7 +95,10 @@ _HEADER = "checkpoint.json"
 
 @contextmanager
 def seeded_torch(what: str, seed: int | None) -> Iterator[Any]:
-    """Import torch for a training, seeded and with one thread; restore its threads afterwards."""
+    """Import torch for a training, seeded and with one thread; restore its threads afterwards.
+
+    `what` names the training in the error where torch is missing. Without a `seed` torch is not seeded.
+    """
     torch = require("torch", extra="neural", what=what)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -109,9 +113,9 @@ def seeded_torch(what: str, seed: int | None) -> Iterator[Any]:
 def adam(
     torch: Any, network: Any, rate: float, own_rates: Mapping[str, float] = MappingProxyType({})
 ) -> list[Any]:
-    """Return Adam for the dense weights, some with a rate of their own, and sparse Adam for `words`.
+    """Return Adam for the dense weights, and sparse Adam for `words`.
 
-    Dense updates of word vectors would spend most of the time on words that are not in the batch.
+    `own_rates` has the learning rate of parts of the network (by name) that do not use `rate`. Dense updates of word vectors would spend most of the time on words that are not in the batch.
     """
     apart = ("words", *own_rates)
     dense = [
@@ -195,9 +199,13 @@ def write_checkpoint(
     best: Arrays,
     done: Mapping[str, Any],
 ) -> None:
-    """Write weights, moments, random state and best weights; the header comes last and names their file."""
+    """Write weights, moments, random state and best weights, and delete the checkpoint before.
+
+    The header, `done` included, comes last and names the file of arrays, so a killed writer loses nothing.
+    """
     folder = make_folder(checkpoints.folder)
-    arrays = {f"network.{k}": v.detach().numpy() for k, v in network.state_dict().items()}
+    weights = {name: value.detach().numpy() for name, value in network.state_dict().items()}
+    arrays = prefixed("network.", weights)
     for number, optimizer in enumerate(optimizers):
         for weight, state in optimizer.state_dict()["state"].items():
             for name, value in state.items():
@@ -218,7 +226,10 @@ def write_checkpoint(
 def read_checkpoint(
     checkpoints: Checkpoints, torch: Any, network: Any, optimizers: Sequence[Any]
 ) -> tuple[Arrays, dict[str, Any]] | None:
-    """Restore a checkpoint of the same data and settings, if any: its best weights and header."""
+    """Restore network, optimizers and random state from a checkpoint of the same data and settings.
+
+    Return its best weights and what the header held of `done`; None if there is no such checkpoint.
+    """
     header_file = checkpoints.folder / _HEADER
     if not header_file.exists():
         return None

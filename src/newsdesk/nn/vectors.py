@@ -35,8 +35,8 @@ class SkipGram:
     window: int = 5
     negatives: int = 5
     epochs: int = 5
-    thin: float = 1e-3
-    learning_rate: float = 5e-3
+    thin: float = 1e-3  # words of a higher frequency are subsampled
+    learning_rate: float = 5e-3  # at first; it falls to the least
     least_rate: float = 1e-4
     seed: int = 0
 
@@ -68,6 +68,7 @@ def _train(
     rng: np.random.Generator,
     progress: OnProgress,
 ) -> Array:
+    """Return the trained word vectors; `start` are the first ones, `counts` how often each word occurs."""
     inner = torch.nn.Embedding.from_pretrained(torch.from_numpy(start), freeze=False, sparse=True)
     outer = torch.nn.Embedding.from_pretrained(torch.zeros(start.shape), freeze=False, sparse=True)
     optimizer = torch.optim.SparseAdam([inner.weight, outer.weight], lr=settings.learning_rate)
@@ -98,6 +99,7 @@ def _step(
     pairs: NDArray[np.int64],
     negatives: NDArray[np.int64],
 ) -> None:
+    """Update the vectors by one batch of (word, neighbour) pairs and their negatives."""
     optimizer.zero_grad()
     centre = inner(torch.from_numpy(pairs[:, 0]))  # pairs × dimensions
     near = (centre * outer(torch.from_numpy(pairs[:, 1]))).sum(dim=1)  # pairs
@@ -111,14 +113,11 @@ def _step(
 def _pair_batches(
     rows: Ragged, counts: NDArray[np.float64], settings: SkipGram, rng: np.random.Generator
 ) -> Iterator[tuple[float, NDArray[np.int64]]]:
-    """Yield batches of (word, neighbour) over texts in random order, with the share of the epoch done."""
+    """Yield the share of the epoch done and a batch of (word, neighbour), over texts in random order."""
     order = rng.permutation(len(rows))
     frequency = counts / max(counts.sum(), 1)  # words
-    keep_rate = np.minimum(
-        1,
-        np.sqrt(settings.thin / np.maximum(frequency, 1e-12))
-        + settings.thin / np.maximum(frequency, 1e-12),
-    )
+    rarity = settings.thin / np.maximum(frequency, 1e-12)
+    keep_rate = np.minimum(1, np.sqrt(rarity) + rarity)
     waiting: list[NDArray[np.int64]] = []
     count = 0
     for number, text in enumerate(order, 1):
@@ -138,10 +137,10 @@ def _neighbours(
     words: NDArray[np.int64], window: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Pair every word with its neighbours within a window of random size (pairs × 2)."""
-    reach = rng.integers(1, window + 1, len(words))  # words
+    reach = rng.integers(1, window + 1, len(words))  # of each word
     pairs = []
     for distance in range(1, window + 1):
-        near = reach >= distance
+        near = reach >= distance  # words
         ahead = np.flatnonzero(near[: max(len(words) - distance, 0)])
         behind = np.flatnonzero(near[distance:]) + distance
         pairs.append(np.column_stack([words[ahead], words[ahead + distance]]))
@@ -163,7 +162,7 @@ def write_vectors(
 def read_vectors(
     path: str | os.PathLike[str], vocabulary: Vocabulary, dimensions: int, *, seed: int = 0
 ) -> Array:
-    """Read one vector per word of the vocabulary.
+    """Read one vector per word of the vocabulary (words × dimensions), from a file as `write_vectors` writes.
 
     That of a missing word is drawn with the variance of the others.
     """
@@ -172,7 +171,7 @@ def read_vectors(
     source = InputFile(path)
     for line, text in source.texts():
         word, *values = text.rstrip().split(" ")
-        if line == 1 and len(values) == 1:
+        if line == 1 and len(values) == 1:  # the header: numbers of words and of dimensions
             continue
         if len(values) != dimensions:
             reason = f"{len(values)} numbers after the word, not the {dimensions} of `dimensions`"

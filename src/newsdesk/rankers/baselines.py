@@ -53,7 +53,7 @@ class Like(Ranker):
         """Learn the ratio of likes to dislikes, unless the weight is set."""
         if self.dislike_weight is not None:
             return self
-        ratio = dislike_ratio(comment for t in threads for comment in t.comments)
+        ratio = dislike_ratio(comment for thread in threads for comment in thread.comments)
         return self.hold(dislike_weight_=ratio)
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
@@ -73,7 +73,7 @@ class Like(Ranker):
             )
 
     def scores(self, thread: Thread) -> Floats:
-        """Likes minus weighted dislikes of each comment; 0 where likes are unknown."""
+        """Return likes minus weighted dislikes of each comment; 0 where likes are unknown."""
         self.check_fitted()
         weight = self.dislike_weight_
         return np.array(

@@ -99,8 +99,9 @@ class LinearFeatures:
         return self
 
     def _matrix(self, bags: Iterator[tuple[Counter[str], list[Counter[str]]]]) -> sparse.csr_array:
+        """Return comments × columns: words, words shared with the title, distinct words, cosine."""
         size = len(self.vocabulary_) - 1
-        columns, values, ends = array("i"), array("d"), array("q", [0])
+        columns, values, ends = array("i"), array("d"), array("q", [0])  # of a CSR matrix
         for title, comments in bags:
             in_title = set(self.vocabulary_.ids(title).tolist()) - {0}
             for bag in comments:
@@ -129,14 +130,14 @@ def known_words(
 ) -> Vocabulary:
     """Return the words that titles and comments, as lists or bags, hold at least `min_count` times.
 
-    They stand by frequency and then by spelling, so they do not depend on the order of files.
+    `read` has the title and the comments of each thread. The words stand by frequency and then by spelling, so they do not depend on the order of files.
     """
     counts: Counter[str] = Counter()
     for title, comments in read:
         for words_or_bag in (title, *comments):
             counts.update(words_or_bag)
-    words = sorted((-count, word) for word, count in counts.items() if count >= min_count)
-    return Vocabulary.build([[word for _, word in words]])
+    by_frequency = sorted((-count, word) for word, count in counts.items() if count >= min_count)
+    return Vocabulary.build([[word for _, word in by_frequency]])
 
 
 def cosine(bag: Counter[str], other: Counter[str]) -> float:

@@ -28,15 +28,15 @@ from newsdesk.types import Thread
 from newsdesk.work.progress import OnProgress, Progress
 
 DEFAULT_COST = 2.0**-10
-DEV_DEPTH = 5
-SVR_SCALE = 10.0
+DEV_DEPTH = 5  # the k of the dev NDCG@k
+SVR_SCALE = 10.0  # targets of the regression go from 0 to this
 
 
 def dev_ndcg(labelled: LabelledComments, scores: Floats) -> float:
     """Return the mean NDCG@5 of scores over articles."""
     cuts = np.flatnonzero(np.diff(labelled.articles)) + 1
-    parts = np.split(scores, cuts), np.split(labelled.targets, cuts)
-    return float(per_article(partial(ndcg, k=DEV_DEPTH), *parts).mean())
+    by_article, targets = np.split(scores, cuts), np.split(labelled.targets, cuts)
+    return float(per_article(partial(ndcg, k=DEV_DEPTH), by_article, targets).mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +82,12 @@ class LinearRanker(Ranker):
         labelled = LabelledComments.of(listed, self.target)
         features = self._features()
         matrix = features.fit_transform(listed)[labelled.rows]
-        checked = None
+        dev_rows = None
         if dev is not None:
             listed_dev = list(dev)
             dev_labelled = LabelledComments.of(listed_dev, self.target)
-            checked = features.transform(listed_dev)[dev_labelled.rows], dev_labelled
-        cost, weights, tried = self._path(matrix, self.loss(labelled), checked, progress)
+            dev_rows = features.transform(listed_dev)[dev_labelled.rows], dev_labelled
+        cost, weights, tried = self._best_cost(matrix, self.loss(labelled), dev_rows, progress)
         return self.hold(
             features_=features,
             language_=main_language(listed, self.lang),
@@ -137,14 +137,17 @@ class LinearRanker(Ranker):
     def _features(self) -> LinearFeatures:
         return LinearFeatures(self.min_count, self.width, self.lang)
 
-    def _path(
+    def _best_cost(
         self,
         matrix: sparse.csr_array,
         loss: Loss,
         dev: tuple[sparse.csr_array, LabelledComments] | None,
         progress: OnProgress | None,
     ) -> tuple[float, Floats, list[tuple[float, float]]]:
-        """Return the best cost with its weights, and the dev NDCG of every cost tried."""
+        """Return the best cost with its weights, and every cost tried with its dev NDCG.
+
+        Without `dev` (features and labels of the dev comments) nothing is tried.
+        """
         if dev is None:
             cost = self.cost or DEFAULT_COST
             return cost, minimize(matrix, loss, cost, tolerance=self.tolerance), []
@@ -183,8 +186,8 @@ class TubeState:
     """The epsilon-insensitive squared loss at some scores."""
 
     value: float
-    gradient: Floats
-    weights: Floats
+    gradient: Floats  # comments
+    weights: Floats  # comments: the diagonal of the Hessian
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the (generalized) Hessian times a direction."""
@@ -202,7 +205,9 @@ class TubeLoss:
         """Return the loss at these scores, with its gradient."""
         error = scores - self.targets
         outside = np.sign(error) * np.maximum(np.abs(error) - self.epsilon, 0)
-        return TubeState(float(np.sum(outside**2)), 2 * outside, 2.0 * (outside != 0))
+        return TubeState(
+            value=float(np.sum(outside**2)), gradient=2 * outside, weights=2.0 * (outside != 0)
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -164,7 +164,9 @@ class NeuralRanker(Ranker):
         )
         bias = float(learned["bias"])
         self.hold(
-            network_=TextPairScorer(vocabulary, vectors, text, title, weights, bias),
+            network_=TextPairScorer(
+                vocabulary, vectors, text_lstm=text, context_lstm=title, weights=weights, bias=bias
+            ),
             dev_=list(learned["dev"]),
             language_=learned.get("lang"),  # models saved by version 0.1.0 have none
         )
@@ -177,7 +179,7 @@ class NeuralRanker(Ranker):
         return title[: self.max_words], [words[: self.max_words] for words in comments]
 
     def _vectors(self, read: Sequence[Words], tell: OnProgress) -> tuple[Vocabulary, Array]:
-        """Return the vocabulary and the initial word vectors."""
+        """Return the vocabulary, and the initial word vectors: read from a file, or trained on comments."""
         vocabulary = known_words(read, self.min_count)
         if self.vectors:
             vectors = read_vectors(self.vectors, vocabulary, self.dimensions, seed=self.seed)
@@ -221,7 +223,7 @@ class LstmReg(NeuralRanker):
     loss = "squared"
 
     def scaled(self, targets: Floats) -> Floats:
-        """Targets standardized to mean 0 and standard deviation 1."""
+        """Return the targets standardized to mean 0 and standard deviation 1."""
         return (targets - targets.mean()) / (targets.std() or 1.0)
 
 
@@ -234,7 +236,10 @@ def _without_rare_words(texts: Sequence[Sequence[str]], min_count: int) -> list[
 def _groups(
     read: Sequence[Words], vocabulary: Vocabulary, labelled: LabelledComments, targets: Floats
 ) -> list[TextGroup]:
-    """Return the comments with a target under their titles, article by article."""
+    """Return the comments with a target under their titles, article by article.
+
+    `targets` are those of the labelled comments, on the scale of the loss.
+    """
     comments = [words for _, texts in read for words in texts]
     groups = []
     for number, (title, _) in enumerate(read):

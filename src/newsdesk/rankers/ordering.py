@@ -35,7 +35,7 @@ from newsdesk.types import Comment, Thread
 
 MOST_WEIGHT = 10.0
 _LEAST_COMMENTS = 20
-_STEPS = 50
+_BISECTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ class PositionBias:
         )
 
     def _corrected(self, comment: Comment, first: int) -> Comment:
+        """Return a comment with corrected likes; `first` is the position of the thread's first place."""
         if comment.position is None:
             return comment
         weight = self.weight(comment.position - first + 1)
@@ -109,16 +110,16 @@ def _observed(comments: Sequence[Comment]) -> tuple[Floats, Floats] | None:
 
 
 def _fitted(observed: Sequence[tuple[Floats, Floats]]) -> float:
-    """Return the power of highest likelihood, by bisection of its derivative.
+    """Return the power of highest likelihood from 0 to 1, by bisection of its derivative.
 
-    The derivative falls as the power rises.
+    `observed` has likes and logarithms of places of each thread's comments. The derivative falls as the power rises.
     """
     low, high = 0.0, 1.0
     if _slope(observed, low) <= 0:
         return low
     if _slope(observed, high) >= 0:
         return high
-    for _ in range(_STEPS):
+    for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         low, high = (middle, high) if _slope(observed, middle) > 0 else (low, middle)
     return round((low + high) / 2, 4)
@@ -130,16 +131,16 @@ def _slope(observed: Sequence[tuple[Floats, Floats]], power: float) -> float:
     It is the likes' mean log place as expected, minus as observed, summed over threads.
     """
     slope = 0.0
-    for likes, logs in observed:
-        shares = np.exp(-power * logs)
-        expected = float((shares * logs).sum() / shares.sum())
-        slope += float(likes.sum() * expected - (likes * logs).sum())
+    for likes, log_places in observed:
+        shares = np.exp(-power * log_places)
+        expected = float((shares * log_places).sum() / shares.sum())
+        slope += float(likes.sum() * expected - (likes * log_places).sum())
     return slope
 
 
-DEPTH = 200
+DEPTH = 200  # places that diversity is worked out for
 _SECONDS_AN_HOUR = 3600.0
-_LEAST_SPREAD = 1e-9
+_LEAST_SPREAD = 1e-9  # standard deviation below which scores are equal
 
 
 @runtime_checkable
@@ -192,7 +193,7 @@ class Ordering:
 
 
 def scaled(scores: Floats) -> Floats:
-    """Scores as values from 0 to 1 with the mean at ½: the logistic function of standardized scores.
+    """Return scores as values from 0 to 1 around ½: the logistic function of standardized scores.
 
     >>> scaled(np.array([7.0, 8.0, 9.0])).round(2).tolist(), scaled(np.array([3.0])).tolist()
     ([0.23, 0.5, 0.77], [0.5])
@@ -205,7 +206,7 @@ def scaled(scores: Floats) -> Floats:
 
 
 def age_weights(moments: Sequence[str | None], half_life_h: float) -> Floats:
-    """½ to the power of the age in half-lives, where the newest comment has age 0.
+    """Return ½ to the power of each age in half-lives, where the newest comment has age 0.
 
     1 for a comment without a time that can be read.
 
@@ -221,7 +222,7 @@ def age_weights(moments: Sequence[str | None], half_life_h: float) -> Floats:
 def diversified(values: Floats, vectors: Floats | sparse.csr_array, diversity: float) -> Floats:
     """Return the values by which comments are placed by maximal marginal relevance, in the given order.
 
-    Sorting by them gives the ranking.
+    Sorting by them gives the ranking. `vectors` has one of length one (or zero) for each comment.
 
     >>> same, other = [1.0, 0.0], [0.0, 1.0]
     >>> placed = diversified(np.array([0.9, 0.8, 0.7]), np.array([same, same, other]), 0.3)
@@ -229,8 +230,8 @@ def diversified(values: Floats, vectors: Floats | sparse.csr_array, diversity: f
     [0, 2, 1]
     """
     relevance = (1 - diversity) * values
-    nearest = np.zeros(len(values))
-    placed = np.full(len(values), np.nan)
+    nearest = np.zeros(len(values))  # cosine with the nearest comment already placed
+    placed = np.full(len(values), np.nan)  # values of those already placed
     for _ in range(min(DEPTH, len(values))):
         gains = np.where(np.isnan(placed), relevance - diversity * nearest, -np.inf)
         best = int(np.argmax(rounded(gains)))

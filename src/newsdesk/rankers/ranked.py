@@ -22,7 +22,7 @@ class Explaining(Protocol):
     """A ranker that gives reasons."""
 
     def explain(self, thread: Thread, most: int = 6) -> Sequence[Explained]:
-        """For each comment its score, probability and reasons, in the thread's order."""
+        """Return for each comment its score, probability and reasons, in the thread's order."""
 
 
 @runtime_checkable
@@ -92,8 +92,9 @@ class Ranking:
             )
 
     def _ranked(self, thread: Thread) -> RankedThread:
+        """Rank one thread, whose likes are corrected already."""
         model = self.models.of(thread)
-        scores, probability, reasons = self._judged(model, thread)
+        scores, probabilities, reasons = self._judged(model, thread)
         values = self.ordering.values(model, thread, scores)
         comments = tuple(
             Placed(
@@ -101,7 +102,7 @@ class Ranking:
                 rank=rank,
                 score=float(scores[row]),
                 value=float(values[row]),
-                probability=None if probability is None else float(probability[row]),
+                probability=None if probabilities is None else float(probabilities[row]),
                 reasons=None if reasons is None else reasons[row],
             )
             for rank, row in enumerate(best_first(values).tolist(), 1)
@@ -117,15 +118,16 @@ class Ranking:
     def _judged(
         self, model: Ranker, thread: Thread
     ) -> tuple[Floats, Floats | None, list[tuple[Reason, ...]] | None]:
-        """Return the scores, and where they are wanted and known the probabilities and reasons."""
+        """Return the scores, and the probabilities and reasons: None where unknown or not wanted."""
         if self.explained and isinstance(model, Explaining):
             # One reading of the thread gives all three.
             explained = model.explain(thread, self.most)
-            scores = np.array([one.score for one in explained], dtype=np.float64)
-            probability = np.array([one.probability for one in explained], dtype=np.float64)
-            return scores, probability, [_signs(one) for one in explained]
+            scores = np.array([comment.score for comment in explained], dtype=np.float64)
+            probabilities = np.array([comment.probability for comment in explained], np.float64)
+            return scores, probabilities, [_signs(comment) for comment in explained]
         scores = model.scores(thread)
-        return scores, model.calibrate(scores) if isinstance(model, Calibrated) else None, None
+        calibrated = model.calibrate(scores) if isinstance(model, Calibrated) else None
+        return scores, calibrated, None
 
     @property
     def is_plain(self) -> bool:
@@ -143,6 +145,7 @@ class Ranking:
         return {**self.ordering.fields, **bias}
 
     def _signature(self, model: Ranker) -> str:
+        """Return the signature of a thread ranked by this model."""
         fields: dict[str, object] = {"model": model.name}
         if self.models.name in ready_names():
             fields["ready"] = self.models.name

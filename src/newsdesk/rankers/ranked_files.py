@@ -27,9 +27,9 @@ from newsdesk.records.comments.cells import parse_moment
 from newsdesk.results.page import Section, page
 from newsdesk.wording import excerpt, plural
 
-TOP = 200
-_EXCERPT = 180
-_COLUMNS = {1: "one", 2: "two", 3: "three"}
+TOP = 200  # comments of each order on a page
+_EXCERPT = 180  # characters of a comment in the other orders
+_COLUMNS = {1: "one", 2: "two", 3: "three"}  # style classes by the number of orders
 # An effect that rounds to nothing is shown without a sign.
 _LEAST_EFFECT = 0.005
 
@@ -79,7 +79,7 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
 
 
 def _newest_first(placed: Sequence[Placed]) -> list[Placed]:
-    """Return the comments whose time is known."""
+    """Return the comments whose time is known, the newest first."""
     dated = [
         (moment, comment)
         for comment in placed
@@ -90,7 +90,10 @@ def _newest_first(placed: Sequence[Placed]) -> list[Placed]:
 
 
 def _tabs(orders: Sequence[tuple[str, str]], number: int, lang: str | None) -> str:
-    """Return the orders as columns on a wide screen and tabs on a narrow one; a single order needs no tab."""
+    """Return HTML of the orders (title, items): columns on a wide screen, tabs on a narrow one.
+
+    `number` is that of the thread, and makes the names of its tabs unique in the page.
+    """
     tabs = "".join(
         f'<input type="radio" name="t{number}" id="t{number}-{tab}"{" checked" if not tab else ""}>'
         f'<label for="t{number}-{tab}">{escape(name)}</label>'
@@ -100,12 +103,14 @@ def _tabs(orders: Sequence[tuple[str, str]], number: int, lang: str | None) -> s
         f'<div class="column{" small" if tab else ""}"><h3>{escape(name)}</h3><ol>{items}</ol></div>'
         for tab, (name, items) in enumerate(orders)
     )
-    kind = _COLUMNS[len(orders)]
-    said = f' lang="{escape(lang)}"' if lang else ""
-    return f'<div class="orders"{said}>{tabs}<div class="columns {kind}">{columns}</div></div>'
+    style = _COLUMNS[len(orders)]
+    lang_attribute = f' lang="{escape(lang)}"' if lang else ""
+    inner = f'{tabs}<div class="columns {style}">{columns}</div>'
+    return f'<div class="orders"{lang_attribute}>{inner}</div>'
 
 
 def _quality(placed: Sequence[Placed], number: int) -> str:
+    """Return the list items of comments by quality, each an anchor of thread `number`."""
     return "".join(
         f'<li id="c{number}-{comment.rank}"><div class="meta">{_meta(comment)}</div>'
         f'<div class="text">{escape(comment.comment.text)}</div>{_chips(comment.reasons or ())}</li>'
@@ -114,6 +119,7 @@ def _quality(placed: Sequence[Placed], number: int) -> str:
 
 
 def _meta(placed: Placed) -> str:
+    """Return the line above a comment: rank, probability or score, and facts."""
     parts = [f"<b>{placed.rank}</b>"]
     if placed.probability is not None:
         parts.append(f"{placed.probability:.0%}")
@@ -124,11 +130,12 @@ def _meta(placed: Placed) -> str:
 
 
 def _spans(parts: Sequence[str]) -> str:
-    """Facts with dots between them, none of which is broken over two lines."""
+    """Return facts with dots between them, none of which is broken over two lines."""
     return " · ".join(f"<span>{part}</span>" for part in parts)
 
 
 def _facts(placed: Placed) -> list[str]:
+    """Return likes, dislikes and time of a comment, where they are known."""
     comment = placed.comment
     facts = []
     if comment.likes is not None:
@@ -146,12 +153,14 @@ def _chips(reasons: Sequence[Reason]) -> str:
     return f'<div class="chips">{"".join(map(_chip, reasons))}</div>'
 
 
-def _chip(label: Reason) -> str:
-    words = f": {', '.join(label.words[:2])}" if label.words and len(label.words[0]) < 40 else ""
-    text = escape(f"{label.text}{words}")
-    if abs(label.effect) < _LEAST_EFFECT:
+def _chip(reason: Reason) -> str:
+    """Return a reason with the sign of its effect, and up to two of its words unless they are long."""
+    short = reason.words and len(reason.words[0]) < 40
+    words = f": {', '.join(reason.words[:2])}" if short else ""
+    text = escape(f"{reason.text}{words}")
+    if abs(reason.effect) < _LEAST_EFFECT:
         return f'<span class="chip">{text}</span>'
-    kind, sign = ("plus", "+") if label.effect > 0 else ("minus", "−")
+    kind, sign = ("plus", "+") if reason.effect > 0 else ("minus", "−")
     return f'<span class="chip {kind}"><b>{sign}</b> {text}</span>'
 
 
@@ -164,24 +173,23 @@ def _compared(placed: Sequence[Placed], number: int, shown: set[str]) -> str:
 
 
 def _other(placed: Placed, other_rank: int, number: int, *, linked: bool) -> str:
+    """Return a shortened comment at its rank in another order; `linked` to its place by quality."""
     rank = f"quality {placed.rank:,}"
     if linked:
         rank = f'<a href="#c{number}-{placed.rank}">{rank}</a>'
     move = other_rank - placed.rank
-    arrow = (
-        f' <span class="rise">▲ {move:,}</span>'
-        if move > 0
-        else f' <span class="fall">▼ {-move:,}</span>'
-        if move < 0
-        else ""
-    )
+    arrow = ""
+    if move > 0:
+        arrow = f' <span class="rise">▲ {move:,}</span>'
+    elif move < 0:
+        arrow = f' <span class="fall">▼ {-move:,}</span>'
     meta = _spans([f"<b>{other_rank}</b>", f"{rank}{arrow}", *_facts(placed)])
     short = escape(excerpt(placed.comment.text, _EXCERPT))
     return f'<li><div class="meta">{meta}</div><div class="text">{short}</div></li>'
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_DIGITS = 6
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a formula may begin with
+_DIGITS = 6  # of scores and probabilities
 
 
 def write_ranked(
@@ -222,6 +230,7 @@ def first_of_each(ranked: Iterable[RankedThread], top: int | None) -> Iterator[R
 
 
 def _write_page(path: str, ranked: Iterable[RankedThread], top: int, *, overwrite: bool) -> int:
+    """Write the page, and return the number of comments on it."""
     count = 0
 
     def counted() -> Iterator[RankedThread]:
@@ -306,6 +315,7 @@ def label_text(text: str, words: Sequence[str], effect: float) -> str:
 
 
 def _cells(fields: dict[str, Any]) -> dict[str, str]:
+    """Return the fields of `row` as text; reasons in one cell."""
     cells = {}
     for name, value in fields.items():
         if name == "reasons":

@@ -89,13 +89,15 @@ class LabelledComments:
     @classmethod
     def of(cls, threads: Sequence[Thread], target: Target) -> LabelledComments:
         """Collect the comments that have a target."""
-        pairs = (
-            (number, target_of(comment, target))
-            for number, thread in enumerate(threads)
+        targeted = (
+            (article, target_of(comment, target))
+            for article, thread in enumerate(threads)
             for comment in thread.comments
         )
         labelled = [
-            (row, value, number) for row, (number, value) in enumerate(pairs) if value is not None
+            (row, value, article)
+            for row, (article, value) in enumerate(targeted)
+            if value is not None
         ]
         if not labelled:
             raise ArgumentError(f"no comment has a {target!r} to learn from")
@@ -104,7 +106,7 @@ class LabelledComments:
 
 
 def in_id_order(threads: Iterable[Thread]) -> list[Thread]:
-    """Threads and comments sorted by id, so that nothing drawn or summed depends on file order."""
+    """Return threads and comments sorted by id, so that nothing drawn or summed depends on file order."""
     return [
         Thread(thread.article, tuple(sorted(thread.comments, key=lambda comment: comment.id)))
         for thread in sorted(threads, key=lambda thread: thread.article.id)
@@ -133,6 +135,7 @@ def warn_of_other_language(threads: Iterable[Thread], fitted: str | None) -> Ite
 
 
 def _agrees(thread: Thread, fitted: str) -> bool:
+    """Return whether a thread may be in the language that a model was fitted on."""
     lang = language_of(thread)
     if lang == fitted:
         return True
@@ -199,9 +202,7 @@ class Ranker(Model):
     ) -> Self:
         """Learn from threads.
 
-        Hyper-parameters that are not set are tuned on the `dev` threads, if there are any.
-
-        `progress` is called with each step of a long fit.
+        Hyper-parameters that are not set are tuned on the `dev` threads, if there are any. `progress` is called with each step of a long fit.
         """
         return self
 
@@ -217,12 +218,20 @@ class Ranker(Model):
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
     ) -> Floats:
-        """Return the score that each comment would get in place of the one at its place, one at a time."""
+        """Return the score of each of these comments if it stood in its place of the thread alone.
+
+        `places` are indices of the thread's comments; one comment is replaced at a time.
+        """
         if not places:
             return np.zeros(0)
         changes = list(zip(places, comments, strict=True))
         if self.reads_thread:
-            return np.array([self.scores(_with(thread, [change]))[change[0]] for change in changes])
+            return np.array(
+                [
+                    self.scores(_with(thread, [(place, comment)]))[place]
+                    for place, comment in changes
+                ]
+            )
         # A score does not depend on the other comments, so all are replaced at once.
         return self.scores(_with(thread, changes))[list(places)]
 
@@ -288,9 +297,10 @@ def ranker(spec: str, **settings: Any) -> Ranker:
 
 
 def _with(thread: Thread, changes: Iterable[tuple[int, Comment]]) -> Thread:
+    """Return the thread with other comments in some places."""
     comments = list(thread.comments)
-    for row, comment in changes:
-        comments[row] = comment
+    for place, comment in changes:
+        comments[place] = comment
     return Thread(thread.article, tuple(comments))
 
 

@@ -83,16 +83,15 @@ _log = logging.getLogger(__name__)
 class Models:
     """The models that a name stands for.
 
-    The name is a folder with a saved one, a ready one, `ready` for that of the language, or a ranker that learns
-    nothing.
-
-    A folder that is called as a ready model is written with its path, as `./ready`.
+    The name is a folder with a saved model, a ready one, `ready` for that of the language, or a ranker that learns
+    nothing. A folder that is called as a ready model is written with its path, as `./ready`.
     """
 
     def __init__(self, name: str | os.PathLike[str]) -> None:
         self.name = os.fspath(name)
         self._by_language: dict[str, Ranker] = {}
         self._said: set[str] = set()
+        # The model of all threads; None if that of each thread's language is taken.
         self._one = None if self.name == READY else self._named()
 
     def of(self, thread: Thread) -> Ranker:
@@ -126,6 +125,7 @@ class Models:
         return self._one.checked(threads) if self._one else iter(threads)
 
     def _named(self) -> Ranker:
+        """Return the one model of the name."""
         if self.name in ready_names():
             return load_ready(self.name)
         if not Path(self.name).exists() and self.name in RANKERS:

@@ -57,9 +57,9 @@ class PairState:
     """The loss at some scores, with its gradient and curvature."""
 
     value: float
-    gradient: Floats
-    weights: Floats
-    _order: Ints
+    gradient: Floats  # comments
+    weights: Floats  # comments: an upper bound of the Hessian's diagonal
+    _order: Ints  # comments by article and score
     _levels: tuple[WaveletLevel, ...]
 
     def curvature(self, direction: Floats) -> Floats:
@@ -103,24 +103,26 @@ class PairLoss:
         placed, standing = order, grade
         for bit in reversed(range(self._bits)):
             one = (standing >> bit) & 1  # comments as they stand: this bit of their gain
-            zeros = np.zeros(
-                count + 1, dtype=np.int64
-            )  # how many have no such bit up to each place
+            # How many have no such bit up to each place.
+            zeros = np.zeros(count + 1, dtype=np.int64)
             np.cumsum(1 - one, out=zeros[1:])
             # Where the ends of each comment's ranges move when zeros are put before ones.
-            own = ((grade >> bit) & 1).astype(bool)
-            to_zeros = [zeros[edge] for edge in (low, low_end, high_start, high)]
+            has_bit = ((grade >> bit) & 1).astype(bool)
+            edges = (low, low_end, high_start, high)
+            to_zeros = [zeros[edge] for edge in edges]
             to_ones = [
-                zeros[-1] + edge - moved
-                for edge, moved in zip((low, low_end, high_start, high), to_zeros, strict=True)
+                zeros[-1] + edge - moved for edge, moved in zip(edges, to_zeros, strict=True)
             ]
             # On this level a comment with the bit set meets worse ones, among the zeros; one without it better ones, among the ones.
-            first = np.where(own, to_zeros[0], to_ones[2])
-            last = np.where(own, to_zeros[1], to_ones[3])
-            worse += np.where(own, last - first, 0)
-            better += np.where(own, 0, last - first)
+            low_in_zeros, low_end_in_zeros, _, _ = to_zeros
+            _, _, high_start_in_ones, high_in_ones = to_ones
+            first = np.where(has_bit, low_in_zeros, high_start_in_ones)
+            last = np.where(has_bit, low_end_in_zeros, high_in_ones)
+            worse += np.where(has_bit, last - first, 0)
+            better += np.where(has_bit, 0, last - first)
             low, low_end, high_start, high = (
-                np.where(own, ones, nulls) for ones, nulls in zip(to_ones, to_zeros, strict=True)
+                np.where(has_bit, in_ones, in_zeros)
+                for in_ones, in_zeros in zip(to_ones, to_zeros, strict=True)
             )
             # A stable partition by the bit is the order of the next level.
             moved = np.concatenate([np.flatnonzero(one == 0), np.flatnonzero(one)])
@@ -148,7 +150,7 @@ def _state(
 ) -> PairState:
     """Evaluate the loss and its derivatives at some scores z.
 
-    With c_i partners and n active pairs, the loss is n - 2 Σ (worse_i - better_i) z_i + z·Lz, where (Lz)_i = c_i
+    `worse` and `better` count the partners of each comment, in the order of `order`. With c_i partners and n active pairs, the loss is n - 2 Σ (worse_i - better_i) z_i + z·Lz, where (Lz)_i = c_i
     z_i - Σ_j z_j.
     """
     partners, balance = np.empty(len(scores)), np.empty(len(scores))
@@ -156,13 +158,22 @@ def _state(
     balance[order] = worse - better
     spread = _laplacian(scores, partners, order, levels)
     value = float(worse.sum()) + float(np.sum(scores * (spread - 2 * balance)))
-    return PairState(max(value, 0.0), 2 * (spread - balance), 2 * partners, order, levels)
+    return PairState(
+        value=max(value, 0.0),
+        gradient=2 * (spread - balance),
+        weights=2 * partners,
+        _order=order,
+        _levels=levels,
+    )
 
 
 def _laplacian(
     values: Floats, partners: Floats, order: Ints, levels: tuple[WaveletLevel, ...]
 ) -> Floats:
-    """Multiply with the graph Laplacian of the active pairs: c_i v_i less the sum over partners."""
+    """Multiply values v with the graph Laplacian of the active pairs: c_i v_i less the sum over partners.
+
+    `partners` are the c_i.
+    """
     sums = np.zeros(len(values))  # comments
     prefix = np.zeros(len(values) + 1)
     for level in levels:  # a sum over a range of partners is a difference of prefix sums
@@ -183,7 +194,7 @@ def _dense_ranks(gains: Floats, article: Ints, start: Ints) -> Ints:
 
 
 COSTS = tuple(2.0**power for power in range(-13, 1))
-BEYOND = 10
+BEYOND = 10  # costs tried beyond an end of the grid
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,13 +212,14 @@ Fit = Callable[[float, Floats | None], Tried]
 def search(fit: Fit, *, beyond_grid: bool = True) -> tuple[Tried, list[Tried]]:
     """Return the best cost (of equals in the grid the smallest) and every one tried, in ascending order.
 
-    `fit` may start from the weights it is passed.
+    `fit` takes a cost and the weights of the cost before, None at first, which it may start from.
     """
     tried: list[Tried] = []
     for cost in COSTS:
         tried.append(fit(cost, tried[-1].weights if tried else None))
     best = max(tried, key=lambda trial: trial.ndcg)
-    for end, factor in ((COSTS[0], 0.5), (COSTS[-1], 2.0)):
+    smallest, largest = COSTS[0], COSTS[-1]
+    for end, factor in ((smallest, 0.5), (largest, 2.0)):
         if best.cost != end or not beyond_grid:
             continue
         for _ in range(BEYOND):
@@ -221,9 +233,9 @@ def search(fit: Fit, *, beyond_grid: bool = True) -> tuple[Tried, list[Tried]]:
 
 _log = logging.getLogger(__name__)
 
-_CG_TOLERANCE = 0.1
+_CG_TOLERANCE = 0.1  # of conjugate gradients, relative
 _CG_STEPS = 500
-_ENOUGH_FALL = 1e-4
+_ENOUGH_FALL = 1e-4  # of the objective, as a share of what the slope predicts
 _SMALLEST_STEP = 1e-10
 
 
@@ -262,7 +274,7 @@ def minimize(
     tolerance: float = 1e-5,
     max_steps: int = 200,
 ) -> Floats:
-    """Return the minimizing weights, one per column of the matrix."""
+    """Return the minimizing weights, one per column of the matrix (comments × columns)."""
     weights = np.zeros(matrix.shape[1]) if start is None else start
     scores = matrix @ weights
     state = loss.at(scores)
@@ -270,23 +282,24 @@ def minimize(
     squares = matrix.power(2).T
     for _ in range(max_steps):
         gradient = weights + cost * (matrix.T @ state.gradient)
-        scale = 1 / (1 + cost * (squares @ state.weights))
-        direction = _newton_direction(matrix, state, cost, gradient, scale)
+        inverse_diagonal = 1 / (1 + cost * (squares @ state.weights))
+        direction = _newton_direction(matrix, state, cost, gradient, inverse_diagonal)
         slope = _dot(gradient, direction)
         if slope >= 0:  # only rounding errors are left
             break
-        along = matrix @ direction
+        score_step = matrix @ direction
         length = 1.0
         while True:
             tried = weights + length * direction
-            tried_state = loss.at(scores + length * along)
+            tried_state = loss.at(scores + length * score_step)
             tried_value = _dot(tried, tried) / 2 + cost * tried_state.value
             if tried_value <= value + _ENOUGH_FALL * length * slope:
                 break
             length /= 2
             if length < _SMALLEST_STEP:
                 return weights
-        weights, scores, state, value = tried, scores + length * along, tried_state, tried_value
+        weights, scores = tried, scores + length * score_step
+        state, value = tried_state, tried_value
         if -slope <= 2 * tolerance * value:
             break
     else:
@@ -295,12 +308,16 @@ def minimize(
 
 
 def _newton_direction(
-    matrix: sparse.csr_array, state: LossState, cost: float, gradient: Floats, scale: Floats
+    matrix: sparse.csr_array,
+    state: LossState,
+    cost: float,
+    gradient: Floats,
+    inverse_diagonal: Floats,
 ) -> Floats:
-    """Solve Hessian · direction = -gradient approximately by conjugate gradients."""
+    """Solve Hessian · direction = -gradient approximately by preconditioned conjugate gradients."""
     direction = np.zeros_like(gradient)
     residual = -gradient
-    scaled = scale * residual
+    scaled = inverse_diagonal * residual
     search = scaled
     size = first_size = _dot(residual, scaled)
     for _ in range(_CG_STEPS):
@@ -310,7 +327,7 @@ def _newton_direction(
         step = size / _dot(search, image)
         direction = direction + step * search
         residual = residual - step * image
-        scaled = scale * residual
+        scaled = inverse_diagonal * residual
         size, old_size = _dot(residual, scaled), size
         search = scaled + (size / old_size) * search
     return direction

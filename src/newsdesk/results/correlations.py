@@ -40,9 +40,8 @@ _MEANINGS = {
     "system": "over the systems' means: which system is better",
 }
 _HUMAN = "Human"
-_FEW_SYSTEMS = (
-    6  # up to which intervals of rank correlations are conservative (`python -m research coverage`)
-)
+# Up to so many systems intervals of rank correlations are conservative (`python -m research coverage`).
+_FEW_SYSTEMS = 6
 _STEPS = "Over so few systems a rank correlation has few possible values, and its interval is too wide rather than too narrow: believe that of Pearson."
 _NARROW = "Over systems the interval of a rank correlation can be a little too narrow (simulated ones covered 91.8 to 95.4 %): where it is close, believe that of Pearson, which holds."
 
@@ -209,6 +208,7 @@ def correlations_chapter(content: Mapping[str, Any]) -> Chapter:
 
 
 def _lead(rows: Sequence[CorrelationRow], questions: Sequence[str], levels: Sequence[str]) -> str:
+    """Return the first paragraph: how much was compared, and what each level means."""
     metrics = {row.metric for row in rows}
     most = max(row.n for row in rows)
     sizes = f"{plural(len(metrics - {_HUMAN}), 'metric')} against {plural(len(questions), 'human question')} on up to {plural(most, 'output')}."
@@ -242,7 +242,10 @@ def _question(result: CorrelationsResult, question: str, levels: Sequence[str]) 
 def _scatter(
     part: Section, chosen: Sequence[ScatterPanel], question: str, rows: Sequence[CorrelationRow]
 ) -> None:
-    """Append Figure 1 of Qin et al. (2018): metrics against people, pooled Spearman above each panel."""
+    """Append Figure 1 of Qin et al. (2018): metrics against people, pooled Spearman above each panel.
+
+    `chosen` are the panels of this question, `rows` its correlations.
+    """
     if not chosen:
         return
     pooled = {row.metric: row.rho for row in rows if row.level == "pooled"}
@@ -253,13 +256,11 @@ def _scatter(
         for panel in chosen
     }
     most = max(map(len, panels.values()))
-    noise = (
-        f" Noise of standard deviation {chosen[0].noise:g} is added to the human scores, so that equal ones do not hide each other."
-        if chosen[0].noise
-        else ""
-    )
+    noise = ""
+    if noise_sd := chosen[0].noise:
+        noise = f" Noise of standard deviation {noise_sd:g} is added to the human scores, so that equal ones do not hide each other."
     part.figure(
-        density_scatter(panels, f"people: {question}", "metric, on the human scale"),
+        density_scatter(panels, across=f"people: {question}", up="metric, on the human scale"),
         f"Metrics against people, {plural(most, 'output')} each: darker where dots are dense, the line is the regression. A metric that people agree with rises steeply.{noise}",
     )
 
@@ -277,13 +278,13 @@ def _pictured(
     points = {(row.metric, row.level): row.point for row in rows if row.level in pictured}
     names = dict.fromkeys(name for (name, _), point in points.items() if point)
 
-    def best(name: str) -> tuple[bool, float]:
-        point = points.get((name, pictured[0]))
-        return name == _HUMAN, -point[0] if point else 2.0
+    def best_first(name: str) -> tuple[bool, float]:
+        value, *_ = points.get((name, pictured[0])) or (-2.0,)  # below any correlation
+        return name == _HUMAN, -value
 
     bars = [
         (name, [points.get((name, level)) for level in pictured])
-        for name in sorted(names, key=best)
+        for name in sorted(names, key=best_first)
     ]
     if bars:
         part.figure(
@@ -293,9 +294,9 @@ def _pictured(
 
 
 def _verdict(result: CorrelationsResult, question: str, level: str) -> Verdict:
-    """Return the sentence of the study with the highest Spearman correlation.
+    """Return the verdict of the study with the highest Spearman correlation of this question and level.
 
-    Without one it is named here.
+    A study without a sentence of its own gets one that names the best metric.
     """
     candidates = [
         (row.rho, row)
@@ -307,9 +308,9 @@ def _verdict(result: CorrelationsResult, question: str, level: str) -> Verdict:
     if not candidates:
         return Verdict(result.verdict or "No correlation could be computed.")
     rho, best = max(candidates, key=lambda candidate: candidate[0])
-    name = f"{best.metric} correlates best with {question} {_LEVELS[level]}."
+    sentence = f"{best.metric} correlates best with {question} {_LEVELS[level]}."
     label = f"Spearman of {best.metric} with {question}, {_LEVELS[level]}"
-    return Verdict(result.verdict or name, rho, best.coefficient("spearman").ci, label)
+    return Verdict(result.verdict or sentence, rho, best.coefficient("spearman").ci, label)
 
 
 def _table(section: Section, rows: Sequence[CorrelationRow], caption: str) -> None:

@@ -5,6 +5,7 @@ Dots of one shade are one path, so that thousands stay small, sharp, and in the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,19 +14,22 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.results.plots import _COLOURS, _WIDTH, _grid
 
-_CELLS = 40
+_CELLS = 40  # of the grid that dots are counted in, to either side
 _SHADES = 5
-_FAINTEST = 0.18
+_FAINTEST, _DARKEST = 0.18, 0.85  # opacity of dots
 _POINTS_PER_INCH = 72  # the unit of an SVG that matplotlib writes
-_DOT = 2.4
+_DOT = 2.4  # diameter in points
 
 
 def density_scatter(
     panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str
 ) -> str:
-    """Plot sets of points in panels on common axes, darker where dense, with the regression line."""
+    """Return the SVG of points in panels on common axes, darker where dense, with the regression line.
+
+    `panels` are points by the title of their panel; `across` and `up` name the axes.
+    """
     columns = min(len(panels), 3)
-    rows = -(-len(panels) // columns)
+    rows = math.ceil(len(panels) / columns)
     points = [np.array(panel, dtype=np.float64).reshape(-1, 2) for panel in panels.values()]
     with _grid(_WIDTH, 2.3 * rows + 0.4, rows, columns) as (grid, drawn):
         for index, (axes, name) in enumerate(zip(grid, panels, strict=False)):
@@ -42,7 +46,7 @@ def density_scatter(
         grid[0].autoscale_view()
         figure.draw_without_rendering()  # lays the panels out: only now is it known where a point lies
         dots = [_dots(axes, panel) for axes, panel in zip(grid, points, strict=False)]
-    svg = drawn[0]
+    (svg,) = drawn
     for index, paths in enumerate(dots):
         line = f'<g id="line{index}">'
         svg = svg.replace(line, paths + line, 1)
@@ -63,13 +67,14 @@ def _dots(axes: Any, points: Floats) -> str:
     """Return the points as one SVG path per shade, faint ones first."""
     if not len(points):
         return ""
-    height = axes.figure.get_size_inches()[1] * _POINTS_PER_INCH
+    _, height_inches = axes.figure.get_size_inches()
+    height = height_inches * _POINTS_PER_INCH
     places = axes.transData.transform(points)
     shade = np.minimum((_density(points) * _SHADES).astype(np.int64), _SHADES - 1)
     paths = []
     for level in range(_SHADES):
         marks = "".join(f"M{x:.1f} {height - y:.1f}h0" for x, y in places[shade == level])
-        strength = _FAINTEST + (0.85 - _FAINTEST) * level / (_SHADES - 1)
+        strength = _FAINTEST + (_DARKEST - _FAINTEST) * level / (_SHADES - 1)
         if marks:
             paths.append(
                 f'<path d="{marks}" style="fill: none; stroke: var(--mark4, {_COLOURS[3]}); stroke-width: {_DOT};'

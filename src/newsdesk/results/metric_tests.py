@@ -60,7 +60,10 @@ class WeightingGain(ResultPart):
     @property
     def confounded(self) -> bool:
         """True if the gain is above zero, worth mentioning, and at least half of it survives shuffling."""
-        sure = self.ci is not None and self.ci[0] > 0 and (self.gain or 0.0) >= _SMALLEST
+        if self.ci is None:
+            return False
+        low, _ = self.ci
+        sure = low > 0 and (self.gain or 0.0) >= _SMALLEST
         return sure and (self.survives or 0.0) >= 0.5
 
     def as_json(self) -> dict[str, Any]:
@@ -144,7 +147,8 @@ def gain_sentences(
         inside = within.get((gain.weighted, gain.human))
         tail = ""
         if inside is not None and inside.ci is not None:
-            tail = f"; within items it gains {inside.gain:+.3f} [{inside.ci[0]:+.3f}, {inside.ci[1]:+.3f}]"
+            low, high = inside.ci
+            tail = f"; within items it gains {inside.gain:+.3f} [{low:+.3f}, {high:+.3f}]"
         sentences.append(
             f"Most of the pooled gain of {gain.weighted} over {gain.plain} survives shuffling ({gain.human}: {gain.gain:+.3f}, with shuffled weights"
             f" {gain.shuffled:+.3f}, {gain.survives:.0%} of it): it does not show that weights tell good references from poor ones{tail}."
@@ -171,7 +175,10 @@ def gains_text(gains: Sequence[WeightingGain]) -> str:
 
 
 def gains_part(gains: Sequence[WeightingGain], titles: Mapping[str, str]) -> Section:
-    """Show what weights gain beside what shuffled weights gain: a picture, and a folded table of all."""
+    """Show what weights gain beside what shuffled weights gain: a picture, and a folded table of all.
+
+    `titles` has the name of each coefficient in the table.
+    """
     section = Section("Gains of weighting")
     if not gains:
         return section
@@ -303,6 +310,7 @@ def tests_part(tests: Sequence[MetricDifference]) -> Section:
 
 
 def _tests_table(section: Section, tests: Sequence[MetricDifference]) -> None:
+    """Append a table of the first tests in the order of `_first_asked`; nothing without any."""
     chosen = sorted(tests, key=_first_asked)[:_MOST_TESTS]
     if not chosen:
         return

@@ -178,12 +178,12 @@ def page(
         f'<li><a href="#s{number}">{escape(section.title)}</a>{_summary(section)}</li>'
         for number, section in enumerate(sections, 1)
     )
-    kind = ' class="told"' if any(section.summary for section in sections) else ""
-    contents = f"<nav{kind}><ol>{links}</ol></nav>" if len(sections) > 1 else ""
+    style_class = ' class="told"' if any(section.summary for section in sections) else ""
+    contents = f"<nav{style_class}><ol>{links}</ol></nav>" if len(sections) > 1 else ""
     body = "\n".join(
         section.html(number, exports=exports) for number, section in enumerate(sections, 1)
     )
-    above = verdict.html() if verdict else ""
+    verdict_box = verdict.html() if verdict else ""
     introduction = f"<p>{escape(lead)}</p>" if lead else ""
     written = f'\n<p class="date">{escape(date)}</p>\n' if date else ""
     return (
@@ -192,14 +192,16 @@ def page(
         '<meta name="color-scheme" content="light dark">'
         f"<title>{escape(title)}</title><style>{style}</style></head>\n"
         f"<body><header><h1>{escape(title)}</h1>{introduction}{written}"
-        f"{above}{contents}</header>\n<main>\n{body}\n</main></body></html>\n"
+        f"{verdict_box}{contents}</header>\n<main>\n{body}\n</main></body></html>\n"
     )
 
 
 def _summary(section: Section) -> str:
+    """Return the summary for the table of contents; the words of its proof link to the anchor."""
     if not section.summary:
         return ""
     words, anchor = map(escape, section.proof)
+    # Without words nothing is linked: a NUL is in no summary.
     before, proved, after = escape(section.summary).partition(words or "\0")
     linked = f'<a href="#{anchor}">{proved}</a>' if proved else ""
     return f": {before}{linked}{after}"

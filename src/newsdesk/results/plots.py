@@ -7,6 +7,7 @@ printed pages.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ _VARIABLES = {
     _DARK: "--ink",
     **{colour: f"--mark{n}" for n, colour in enumerate(_COLOURS, 1)},
 }
-_WIDTH = 6.4
+_WIDTH = 6.4  # inches, as all sizes here
 _DOTS_PER_INCH = 200  # of the parts of a figure that are pixels
 _MOST_NUMBERS = 10  # rows of a heat map whose cells have room for numbers
 _MOST_NAMED = 24  # rows that have room for a name each
@@ -99,7 +100,7 @@ def _legend_above(axes: Any, columns: int) -> None:
 
 
 def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], label: str) -> str:
-    """Return a histogram of several samples side by side, as shares of each sample."""
+    """Return a histogram of several samples by name, side by side, as shares; `bins` are the edges."""
     with _axes(_WIDTH, 2.8) as (axes, drawn):
         axes.hist(
             list(samples.values()),
@@ -148,9 +149,9 @@ def grouped_intervals(
         for index, name in enumerate(series):
             colour, dot = _COLOURS[index % len(_COLOURS)], _DOTS[index % len(_DOTS)]
             shift = step * (index - (len(series) - 1) / 2)
-            drawn_points = [(at + shift, row[index]) for at, (_, row) in enumerate(rows)]
-            heights = [at for at, point in drawn_points if point]
-            points = [point for _, point in drawn_points if point]
+            placed = [(at + shift, points[index]) for at, (_, points) in enumerate(rows)]
+            heights = [height for height, point in placed if point]
+            points = [point for _, point in placed if point]
             axes.hlines(
                 heights, [low for _, low, _ in points], [high for *_, high in points],
                 color=colour, linewidth=1.5,
@@ -179,12 +180,12 @@ def lines(
 
     X values are spaced evenly, as categories.
     """
-    places = sorted({point[0] for points in series.values() for point in points})
+    places = sorted({x for points in series.values() for x, *_ in points})
     with _axes(_WIDTH, 3.2) as (axes, drawn):
         for index, (name, points) in enumerate(series.items()):
             x, value, low, high = (list(column) for column in zip(*points, strict=True))
             beside = 0.06 * (index - (len(series) - 1) / 2)  # offset, so that bars do not overlap
-            x = [places.index(value) + beside for value in x]
+            x = [places.index(position) + beside for position in x]
             colour = _COLOURS[index % len(_COLOURS)]
             style = _DASHES[index // len(_COLOURS) % len(_DASHES)]
             axes.plot(x, value, style, color=colour, marker="o", markersize=4, label=name)
@@ -206,11 +207,11 @@ def unit_curve(
     bars: Sequence[tuple[float, float]] = (),
     diagonal: bool = False,
 ) -> str:
-    """Return a line through points from 0 to 1.
+    """Return a line through points (x, y) from 0 to 1.
 
-    `mark` names one place, `bars` are intervals of the points, `diagonal` draws y = x.
+    `mark` is one place (name, x, y), `bars` are intervals (low, high) of the points, `diagonal` draws y = x.
     """
-    x, y = ([point[index] for point in points] for index in (0, 1))
+    x, y = [x for x, _ in points], [y for _, y in points]
     with _axes(_WIDTH, 3.6) as (axes, drawn):
         if diagonal:
             axes.plot([0, 1], [0, 1], ":", color=_INK, linewidth=1)
@@ -220,14 +221,8 @@ def unit_curve(
         dots = "o" if len(points) <= 20 else None
         axes.plot(x, y, color=_COLOURS[0], linewidth=1.5, marker=dots, markersize=4)
         if mark is not None:
-            name, *at = mark
-            axes.plot(
-                *([coordinate] for coordinate in at),
-                "D",
-                color=_COLOURS[1],
-                markersize=6,
-                label=name,
-            )
+            name, mark_x, mark_y = mark
+            axes.plot([mark_x], [mark_y], "D", color=_COLOURS[1], markersize=6, label=name)
             axes.legend(frameon=False, labelcolor=_INK, loc="lower left")
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04), xlabel=across, ylabel=up)
     return drawn[0]
@@ -236,10 +231,10 @@ def unit_curve(
 def clouds(panels: Mapping[str, Sequence[tuple[float, float]]], across: str, up: str) -> str:
     """Draw one panel per set of points on common axes, with lines at its means."""
     columns = min(len(panels), 3)
-    rows = -(-len(panels) // columns)
+    rows = math.ceil(len(panels) / columns)
     with _grid(_WIDTH, 2.2 * rows + 0.3, rows, columns) as (grid, drawn):
         for axes, (name, points) in zip(grid, panels.items(), strict=False):
-            x, y = ([point[index] for point in points] for index in (0, 1))
+            x, y = [x for x, _ in points], [y for _, y in points]
             axes.scatter(x, y, s=8, alpha=0.35, color=_COLOURS[0], linewidths=0)
             axes.axvline(sum(x) / len(x), color=_COLOURS[1], linewidth=1)
             axes.axhline(sum(y) / len(y), color=_COLOURS[1], linewidth=1)
@@ -314,17 +309,13 @@ def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]], lab
                         color=_DARK,
                     )
         axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), xlabel=label)
-        numbers = [str(index) for index in range(1, size + 1)]
-        rows = (
-            names
-            if roomy
-            else [f"{short_name(name)} {n}" for n, name in zip(numbers, names, strict=True)]
-        )
-        axes.set_yticks(range(size), [short_name(name) for name in rows] if roomy else rows)
+        row_names = columns = [short_name(name) for name in names]
+        if not roomy:  # columns are numbered, and rows have their number beside their name
+            columns = [str(number) for number in range(1, size + 1)]
+            row_names = [f"{name} {n}" for n, name in zip(columns, row_names, strict=True)]
+        axes.set_yticks(range(size), row_names)
         turned = {"rotation": 30, "ha": "left"} if roomy and size > 3 else {}
-        axes.set_xticks(
-            range(size), [short_name(name) for name in names] if roomy else numbers, **turned
-        )
+        axes.set_xticks(range(size), columns, **turned)
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
         for side in ("left", "bottom"):
@@ -355,6 +346,7 @@ def win_shares(
 
 
 def _heat_image(names: Sequence[str], shares: Sequence[Sequence[float | None]], label: str) -> str:
+    """Draw the shares as pixels of one image, with a name for every few rows."""
     colors = require("matplotlib.colors", extra="report", what="drawing a picture")
     pixels = [
         [
@@ -365,7 +357,7 @@ def _heat_image(names: Sequence[str], shares: Sequence[Sequence[float | None]], 
     ]
     with _axes(_WIDTH, _WIDTH) as (axes, drawn):
         axes.imshow(pixels, interpolation="nearest", aspect="auto")
-        step = -(-len(names) // _MOST_NAMED)
+        step = math.ceil(len(names) / _MOST_NAMED)
         axes.set_yticks(range(0, len(names), step), names[::step])
         axes.set_xticks([])
         axes.set_xlabel(f"{label}; columns in the order of the rows")

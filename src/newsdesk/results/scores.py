@@ -182,11 +182,11 @@ def scores_chapter(content: Mapping[str, Any]) -> Chapter:
             picture = intervals([value.bar for value in values], metric)
             target.figure(picture, f"{metric}, with 95 % intervals over items.")
     cells = {(row.system, row.metric): ranged(row.value, row.ci) for row in rows}
-    sizes = {row.system: row.n for row in reversed(rows)}  # that of the first metric
+    items_of = {row.system: row.n for row in reversed(rows)}  # that of the first metric stays
     section.fold(more).table(
         ("system", *metrics, "n"),
         [
-            (name, *(cells.get((name, metric)) for metric in metrics), sizes[name])
+            (name, *(cells.get((name, metric)) for metric in metrics), items_of[name])
             for name in systems
         ],
     )
@@ -204,6 +204,7 @@ def _lead(rows: Sequence[ScoredSystem], systems: int) -> str:
 
 
 def _tests(tests: Sequence[ScoreDifference]) -> Section:
+    """Show the tests as one table; an empty section without any."""
     return table_section(
         "Tests between every two systems",
         ("metric", "first", "second", "difference", "p", "p corrected", "n"),
@@ -225,11 +226,14 @@ def _tests(tests: Sequence[ScoreDifference]) -> Section:
 def parts_section(
     measure: str, rows: Iterable[tuple[str, str, Mapping[str, float] | None]]
 ) -> Section:
-    """Show the parts of scores (precision, recall, F) by system and measure, where there are any."""
+    """Show the parts of scores (precision, recall, F) of rows that have any: system, measure, parts.
+
+    `measure` is the header of the second column.
+    """
     kept = [(system, name, parts) for system, name, parts in rows if parts]
-    names = list(dict.fromkeys(name for *_, parts in kept for name in parts))
+    part_names = list(dict.fromkeys(part for *_, parts in kept for part in parts))
     return table_section(
         "Precision, recall and F",
-        ("system", measure, *names),
-        [(system, name, *map(parts.get, names)) for system, name, parts in kept],
+        ("system", measure, *part_names),
+        [(system, name, *map(parts.get, part_names)) for system, name, parts in kept],
     )

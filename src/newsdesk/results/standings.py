@@ -66,9 +66,9 @@ class PairwiseWins(ResultPart):
 
     def shares(self, order: Sequence[str]) -> list[list[float | None]]:
         """Return the share of wins of each row against each column, in this order of systems."""
-        at = [self.systems.index(name) for name in order]
+        places = [self.systems.index(name) for name in order]
         wins, ties = (
-            [[table[row][column] for column in at] for row in at]
+            [[table[row][column] for column in places] for row in places]
             for table in (self.wins, self.ties)
         )
         return win_shares(wins, ties)

@@ -26,8 +26,8 @@ from newsdesk.results.verdict import SURE, SystemValue, rivals_text
 from newsdesk.wording import listed, plural
 
 _PICTURED = 3  # measures with a picture that is not folded
+_FEW_SYSTEMS = 12  # beyond so many only the first measure has one
 _MOST_TESTS = 400  # rows of the table of tests
-_FEW = 12  # systems beyond which only the first measure has one
 _shown = partial(with_ends, places=3)
 
 
@@ -90,7 +90,10 @@ class SystemTest(ResultPart):
         return self.second if self.first == system else self.first
 
     def explained(self, best: str) -> bool:
-        """Return True if the interval of the best one's lead at equal length holds zero or lies below."""
+        """Return True if length explains the lead of `best`, one of the two systems.
+
+        Then the interval of its lead at equal length holds zero or lies below.
+        """
         if self.equal_length_ci is None:
             return False
         low, high = self.equal_length_ci
@@ -259,6 +262,7 @@ def systems_chapter(content: Mapping[str, Any]) -> Chapter:
     result = ComparisonResult.decode(content)
     measures, primary, systems = result.measures, result.primary, result.best_first
     section = Section("Systems", _lead(systems, measures, primary))
+    few = len(systems) <= _FEW_SYSTEMS
     more = Section("Pictures of more measures")
     for index, measure in enumerate(measures):
         bars = [
@@ -266,7 +270,7 @@ def systems_chapter(content: Mapping[str, Any]) -> Chapter:
             for row in systems
             if (value := row.measures.get(measure))
         ]
-        target = section if index < (_PICTURED if len(systems) <= _FEW else 1) else more
+        target = section if index < (_PICTURED if few else 1) else more
         target.figure(intervals(bars, measure), f"{measure}, with 95 % intervals over items.")
     section.fold(more)
     for study in result.ranks:
@@ -280,7 +284,10 @@ def systems_chapter(content: Mapping[str, Any]) -> Chapter:
         [(row.system, *(_groups(row, measure) for measure in measures)) for row in systems],
         "Systems that share a letter cannot be told apart by that measure",
     )
-    section.fold(groups) if len(systems) > _FEW else section.extend(groups)
+    if few:
+        section.extend(groups)
+    else:
+        section.fold(groups)
     best = systems[0]
     every = [(row.system, name, value) for row in systems for name, value in row.measures.items()]
     parts = [(system, name, value.parts) for system, name, value in every]
@@ -307,7 +314,8 @@ def _ranks(section: Section, study: ComparedRanks) -> None:
     question, systems = study.human, study.systems
     strengths_figure(section, question, systems)
     if all(system.places for system in systems):
-        labels = [f"place {index + 1}" for index in range(max(len(s.places) for s in systems))]
+        places = max(len(system.places) for system in systems)
+        labels = [f"place {place}" for place in range(1, places + 1)]
         places_figure(
             section,
             systems,

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
-_MOST_PLACES = 6
-_LEAST_P = 0.001
+_MOST_PLACES = 6  # decimals
+_LEAST_P = 0.001  # smaller ones are not told apart
 
 
 def decimals(values: Iterable[float]) -> int:
@@ -61,8 +61,8 @@ def p_text(p: float) -> str:
     return f"< {_LEAST_P}" if p < _LEAST_P else f"= {p:.3f}"
 
 
-_LONG_BYTES = 60  # a Chinese character is three bytes, and wider
-_SHORT_LETTERS = 12
+_LONG_BYTES = 60  # text that needs a minimal width; a Chinese character is three bytes, and wider
+_SHORT_LETTERS = 12  # text that must not wrap
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -104,8 +104,11 @@ def with_ends(value: float | None, ends: Sequence[float] | None, places: int = 4
     """
     if value is None or not math.isfinite(value):
         return "-"
-    shown = f" [{ends[0]:.{places}f}, {ends[1]:.{places}f}]" if ends else ""
-    return f"{value:.{places}f}{shown}"
+    text = f"{value:.{places}f}"
+    if not ends:
+        return text
+    low, high = ends
+    return f"{text} [{low:.{places}f}, {high:.{places}f}]"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
@@ -118,14 +121,14 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     """
     texts = [[_plain_text(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *texts, strict=True)]
-    right = [
+    numeric = [
         any(isinstance(cell, int | float) for cell in column) for column in zip(*rows, strict=True)
-    ] or [False] * len(header)
+    ] or [False] * len(header)  # without rows
     lines = []
     for row in (header, *texts):
         cells = [
-            cell.rjust(width) if flush else cell.ljust(width)
-            for cell, width, flush in zip(row, widths, right, strict=True)
+            cell.rjust(width) if is_number else cell.ljust(width)
+            for cell, width, is_number in zip(row, widths, numeric, strict=True)
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
@@ -211,22 +214,21 @@ class Table:
 
     def csv(self) -> str:
         """Return the table as CSV with every digit; a column with intervals is followed by their ends."""
-        wide = [any(isinstance(cell, Ranged) for cell in column) for column in self._columns()] or [
-            False
-        ] * len(self.header)
+        has_ends = [any(isinstance(cell, Ranged) for cell in column) for column in self._columns()]
+        has_ends = has_ends or [False] * len(self.header)  # without rows
         header: list[str] = []
-        for name, ranges in zip(self.header, wide, strict=True):
-            header += [name, f"{name} low", f"{name} high"] if ranges else [name]
+        for name, with_interval in zip(self.header, has_ends, strict=True):
+            header += [name, f"{name} low", f"{name} high"] if with_interval else [name]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(header)
         for row in self.rows:
             fields: list[object] = []
-            for cell, ranges in zip(row, wide, strict=True):
+            for cell, with_interval in zip(row, has_ends, strict=True):
                 if isinstance(cell, Ranged):
                     fields += [cell.value, cell.low, cell.high]
                 else:
-                    fields += [cell, None, None] if ranges else [cell]
+                    fields += [cell, None, None] if with_interval else [cell]
             writer.writerow(fields)
         return text.getvalue()
 
@@ -234,6 +236,7 @@ class Table:
         return list(zip(*self.rows, strict=True))
 
     def _numeric(self) -> list[bool]:
+        """Return for each column whether it holds numbers."""
         columns = [
             any(isinstance(cell, int | float | Ranged) for cell in column)
             for column in self._columns()
@@ -261,6 +264,7 @@ class Table:
 
 
 def _numbers(column: Sequence[Cell]) -> list[float]:
+    """Return the fractional numbers of cells, with the ends of intervals; whole ones have no decimals."""
     values: list[float] = []
     for cell in column:
         if isinstance(cell, Ranged):
@@ -271,6 +275,7 @@ def _numbers(column: Sequence[Cell]) -> list[float]:
 
 
 def _text(cell: Cell, places: int) -> str:
+    """Return a cell as readers see it, a fractional number with so many decimals."""
     if cell is None:
         return "–"
     if isinstance(cell, Ranged):
@@ -287,6 +292,7 @@ def _latex(text: str) -> str:
 
 
 def _html_cell(cell: Cell, places: int) -> str:
+    """Return a cell with the style class of its content; a number has so many decimals."""
     text = escape(_text(cell, places))
     if isinstance(cell, Ranged):
         value, _, ends = text.partition(" ")
@@ -294,7 +300,8 @@ def _html_cell(cell: Cell, places: int) -> str:
     if not isinstance(cell, str):
         return f'<td class="number">{text}</td>'
     # On a phone, long text needs a minimal width, and a date or a value with its interval must not wrap.
-    unbroken = len(cell) <= _SHORT_LETTERS or cell.endswith("]")
-    wide = len(cell.encode("utf-8", "replace")) > _LONG_BYTES
-    kind = "long" if wide else "short" if unbroken else ""
-    return f'<td class="{kind}">{text}</td>' if kind else f"<td>{text}</td>"
+    if len(cell.encode("utf-8", "replace")) > _LONG_BYTES:
+        return f'<td class="long">{text}</td>'
+    if len(cell) <= _SHORT_LETTERS or cell.endswith("]"):
+        return f'<td class="short">{text}</td>'
+    return f"<td>{text}</td>"

@@ -70,7 +70,10 @@ class SystemDifference:
 
     def reversed(self) -> SystemDifference:
         """Return the same difference with the systems exchanged."""
-        ends = (-self.ci[1], -self.ci[0]) if self.ci else None
+        ends = None
+        if self.ci:
+            low, high = self.ci
+            ends = -high, -low
         return SystemDifference(self.second, self.first, -self.value, ends, self.p)
 
     @property
@@ -78,7 +81,10 @@ class SystemDifference:
         """Whether the test, or without one the interval, tells the two apart."""
         if self.p is not None:
             return self.p < SURE
-        return self.ci is not None and (self.ci[0] > 0 or self.ci[1] < 0)
+        if self.ci is None:
+            return False
+        low, high = self.ci
+        return low > 0 or high < 0
 
 
 def rivals_text(rivals: Sequence[str], alone: str, most: int = 4) -> str:
@@ -106,12 +112,13 @@ def leader_verdict(
     if not others:
         sentence = f"{best.system} has a {measure} of {best}; there is no other system."
         return Verdict(sentence, best.value, best.ci, label)
-    tests = {
-        test.second: test
-        for difference in differences
-        if best.system in (difference.first, difference.second)
-        for test in [difference if difference.first == best.system else difference.reversed()]
-    }
+    # Every rival → the best system minus this one.
+    tests: dict[str, SystemDifference] = {}
+    for difference in differences:
+        if difference.first == best.system:
+            tests[difference.second] = difference
+        elif difference.second == best.system:
+            tests[difference.first] = difference.reversed()
     if not tests:
         sentence = f"{best.system} has the highest {measure} of {plural(len(systems), 'system')}, {best}, but no test against it was run: {advice}."
         return Verdict(sentence, best.value, best.ci, label)
@@ -119,8 +126,9 @@ def leader_verdict(
     untested = [other.system for other in others if other.system not in tests]
     nearest = tests[tested[0]]
     p = "" if nearest.p is None else f", p {p_text(nearest.p)}"
-    if level := [system for system in tested if not tests[system].real]:
-        sentence = f"{best.system} has the highest {measure}{rivals_text(level, '', _ALL)}."
+    if equal := [system for system in tested if not tests[system].real]:
+        rivals = rivals_text(equal, alone="", most=_ALL)
+        sentence = f"{best.system} has the highest {measure}{rivals}."
     elif untested:
         sentence = f"{best.system} is better than {listed(tested, _ALL)} in {measure}; it was not tested against {listed(untested, _ALL)}."
     else:

@@ -34,24 +34,25 @@ from newsdesk.stats.agreement.coincidences import coded
 from newsdesk.stats.coefficients import mid_ranks
 from newsdesk.types import Judgment
 
-_PRIOR = 2.0
+_PRIOR = 2.0  # votes per true label
 _RIGHT = 0.7  # of the prior's votes
-_STEPS = 200
-_SAME = 1e-6
+_MAX_ROUNDS = 200  # of expectation and maximization
+_CONVERGED = 1e-6  # largest change of a probability
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Skill:
-    """Probabilities (items × labels), and for each annotator a table: true label × label given."""
+    """The fitted model: how probable each label of each item is, and how each annotator votes."""
 
     labels: tuple[Any, ...]
-    probabilities: Floats
-    tables: Floats
-    shares: Floats
+    probabilities: Floats  # items × labels
+    tables: Floats  # annotators × true labels × labels given; each row adds up to 1
+    shares: Floats  # of true labels
 
     @property
     def accuracy(self) -> Floats:
         """The estimated share of right votes of each annotator, at the estimated shares of labels."""
+        # The diagonal of a table is how often each true label is recognized.
         return np.einsum("l,all->a", self.shares, self.tables)
 
 
@@ -72,24 +73,27 @@ def dawid_skene(values: Any) -> Skill:
     count = len(labels)
     prior = np.full((count, count), _PRIOR * (1 - _RIGHT) / max(count - 1, 1))
     np.fill_diagonal(prior, _PRIOR * _RIGHT)
-    for _ in range(_STEPS):
+    # Axes: a annotator, i item, l true label, g label given.
+    for _ in range(_MAX_ROUNDS):
+        # Maximization: tables and shares of the labels' present probabilities.
         tables = np.einsum("il,aig->alg", probabilities, answers) + prior
         tables /= tables.sum(axis=2, keepdims=True)
         shares = (probabilities.sum(axis=0) + 1) / (len(probabilities) + count)
+        # Expectation: the probabilities of labels under these tables, normalized from logarithms.
         logs = np.log(shares) + np.einsum("aig,alg->il", answers, np.log(tables))
         logs -= logs.max(axis=1, keepdims=True)
-        newer = np.exp(logs)
-        newer /= newer.sum(axis=1, keepdims=True)
-        moved = float(np.abs(newer - probabilities).max())
-        probabilities = newer
-        if moved < _SAME:
+        updated = np.exp(logs)
+        updated /= updated.sum(axis=1, keepdims=True)
+        change = float(np.abs(updated - probabilities).max())
+        probabilities = updated
+        if change < _CONVERGED:
             break
     return Skill(tuple(labels), probabilities, tables, shares)
 
 
 _FEWEST = 4  # annotators: with fewer, nobody can tell who is the odd one
 _LEVEL = 0.95
-_NOTHING = 1e-300
+_TINY = 1e-300  # in place of a divisor of 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,43 +113,48 @@ class OwnAgreement:
 
 @dataclass(frozen=True, slots=True)
 class _Stratum:
-    """Texts that share a chance: features (people × texts × labels), given (people × texts), clusters."""
+    """Texts whose disagreement by chance is estimated together, with the people who judged any of them."""
 
-    people: Ints
-    features: Floats
-    given: Floats
-    clusters: Ints
+    people: Ints  # places among all annotators
+    features: Floats  # people × texts × labels, see `_features`
+    judged: Floats  # people × texts, 1 where the person judged the text, else 0
+    clusters: Ints  # of each text, the number of its sampling unit: the text, or its task for ranks
 
 
 def own_agreements(
     judgments: Sequence[Judgment], *, ranks: bool, fewest: int, alpha: float
 ) -> dict[str, OwnAgreement]:
-    """Compare each annotator with the others.
+    """Compare each annotator with the others; return the agreement of each by name.
 
     `fewest` judgments of texts that others judged too are needed to be tested at level `alpha`.
-
     An annotator whose kappa is undefined, since nothing varies or nobody judged the same text, is left out.
     """
     names = list(dict.fromkeys(judgment.annotator for judgment in judgments))
     strata = list(_strata(judgments, names, ranks=ranks))
     panel = _Panel.of(strata, len(names))
-    comparable = [a for a in range(len(names)) if panel.expected[a].sum() > 0]
-    tested = [a for a in comparable if panel.shared[a] >= fewest]
-    flagged = _flagged(*_outward(panel, tested), alpha)
+    # Annotators are places in `names` from here on.
+    comparable = [place for place in range(len(names)) if panel.expected[place].sum() > 0]
+    tested = [place for place in comparable if panel.shared[place] >= fewest]
+    removed, step_ps = _remove_lowest(panel, tested)
+    p_of_flagged = _flagged(removed, step_ps, alpha)
     # A careless annotator is no yardstick for anybody.
-    rest = [a for a in tested or comparable if a not in flagged]
-    errors, judged = _residuals(strata, rest, len(names))
+    yardsticks = [place for place in tested or comparable if place not in p_of_flagged]
+    errors, judged = _residuals(strata, yardsticks, len(names))
     agreements = {}
-    for a in comparable:
-        others = [b for b in rest if b != a]
-        kappa = panel.kappa(a, others)
-        if np.isfinite(kappa):
-            mean, p = None, flagged.get(a)
-            if a in tested and len(others) >= _FEWEST - 1:
-                mean = float(np.mean([panel.kappa(b, others) for b in others]))
-                p = panel.p(a, others)[0] if p is None else p
-            low, high = _ends(kappa, errors[a], int(judged[a]))
-            agreements[names[a]] = OwnAgreement(kappa, low, high, mean, p, a in flagged)
+    for place in comparable:
+        others = [other for other in yardsticks if other != place]
+        kappa = panel.kappa(place, others)
+        if not np.isfinite(kappa):
+            continue
+        mean, p = None, p_of_flagged.get(place)
+        if place in tested and len(others) >= _FEWEST - 1:
+            mean = float(np.mean([panel.kappa(other, others) for other in others]))
+            if p is None:
+                p, _ = panel.p(place, others)
+        low, high = _ends(kappa, errors[place], int(judged[place]))
+        agreements[names[place]] = OwnAgreement(
+            kappa, low, high, others=mean, p=p, below=place in p_of_flagged
+        )
     return agreements
 
 
@@ -153,31 +162,37 @@ def _strata(
     judgments: Sequence[Judgment], names: Sequence[str], *, ranks: bool
 ) -> Iterable[_Stratum]:
     """Split judgments into what shares a chance: rankings of one task, else answers to one question."""
-    person = {name: index for index, name in enumerate(names)}
-    number: dict[tuple[str, ...], int] = {}
+    place_of = {name: place for place, name in enumerate(names)}
+    cluster_of: dict[tuple[str, ...], int] = {}  # by (task,) or (task, target), over all strata
 
     def stratum(judgment: Judgment) -> tuple[str, ...]:
         return (judgment.question, judgment.task) if ranks else (judgment.question,)
 
     for _, group in groupby(sorted(judgments, key=stratum), stratum):
         rows = list(group)
-        texts = {key: n for n, key in enumerate(dict.fromkeys((j.task, j.target) for j in rows))}
-        people = {p: n for n, p in enumerate(sorted({person[j.annotator] for j in rows}))}
+        texts = list(dict.fromkeys((row.task, row.target) for row in rows))
+        people = sorted({place_of[row.annotator] for row in rows})
+        column_of = {text: column for column, text in enumerate(texts)}
+        row_of = {place: row for row, place in enumerate(people)}
         at = (
-            [people[person[row.annotator]] for row in rows],
-            [texts[row.task, row.target] for row in rows],
+            [row_of[place_of[row.annotator]] for row in rows],
+            [column_of[row.task, row.target] for row in rows],
         )
         judged = np.zeros((len(people), len(texts)))
         judged[at] = 1
-        clusters = [number.setdefault(k[:1] if ranks else k, len(number)) for k in texts]
+        units = [(task,) if ranks else (task, target) for task, target in texts]
+        clusters = [cluster_of.setdefault(unit, len(cluster_of)) for unit in units]
         features = _features([row.value for row in rows], at, judged, ranks=ranks)
-        yield _Stratum(np.array(list(people)), features, judged, np.array(clusters))
+        yield _Stratum(np.array(people), features, judged, np.array(clusters))
 
 
-def _features(values: Sequence[Any], at: Any, judged: Floats, *, ranks: bool) -> Floats:
-    """People × texts × labels, such that the squared distance of two rows is their disagreement.
+def _features(
+    values: Sequence[Any], at: tuple[list[int], list[int]], judged: Floats, *, ranks: bool
+) -> Floats:
+    """Return people × texts × labels: the squared distance of two entries is their disagreement.
 
-    0 where nothing was given.
+    Votes and labels have a 1 at their label, numbers a single column; 0 where `judged` is 0.
+    `at` holds the row (person) and the column (text) of each value.
     """
     if any(isinstance(value, bool | str) for value in values):
         labels = {label: n for n, label in enumerate(dict.fromkeys(values))}
@@ -194,7 +209,7 @@ def _features(values: Sequence[Any], at: Any, judged: Floats, *, ranks: bool) ->
 
 def _chance(stratum: _Stratum) -> Floats:
     """Return people × people: the mean disagreement of two people who answer independently."""
-    counts = stratum.given.sum(axis=1)
+    counts = stratum.judged.sum(axis=1)
     mean = stratum.features.sum(axis=1) / counts[:, None]
     squares = (stratum.features**2).sum(axis=(1, 2)) / counts
     chance: Floats = squares[:, None] + squares[None] - 2 * np.einsum("ak,bk->ab", mean, mean)
@@ -204,42 +219,43 @@ def _chance(stratum: _Stratum) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """Disagreements of every two people, observed and expected.
+    """Disagreements of every two annotators, summed over the texts that both judged."""
 
-    Of each, how many judgments others share, and residuals (people × clusters).
-    """
-
-    observed: Floats
-    expected: Floats
-    shared: Floats
-    residuals: Floats
+    observed: Floats  # annotators × annotators
+    expected: Floats  # the same by chance
+    shared: (
+        Floats  # of each annotator, how many of their judgments are of texts that others judged too
+    )
+    residuals: Floats  # annotators × clusters, see `_residuals`
 
     @classmethod
     def of(cls, strata: Sequence[_Stratum], size: int) -> _Panel:
+        """Add up all strata; `size` is the number of annotators."""
         observed, expected, shared = np.zeros((size, size)), np.zeros((size, size)), np.zeros(size)
         for stratum in strata:
-            x, judged = stratum.features, stratum.given
+            x, judged = stratum.features, stratum.judged
+            # |x_a − x_b|² = |x_a|² + |x_b|² − 2 x_a·x_b over texts u that both a and b judged.
             squares = np.einsum("au,bu->ab", (x**2).sum(axis=2), judged)
-            square = np.ix_(stratum.people, stratum.people)
-            observed[square] += squares + squares.T - 2 * np.einsum("auk,buk->ab", x, x)
-            expected[square] += np.einsum("au,bu->ab", judged, judged) * _chance(stratum)
+            pairs = np.ix_(stratum.people, stratum.people)
+            observed[pairs] += squares + squares.T - 2 * np.einsum("auk,buk->ab", x, x)
+            expected[pairs] += np.einsum("au,bu->ab", judged, judged) * _chance(stratum)
             shared[stratum.people] += (judged * (judged.sum(axis=0) > 1)).sum(axis=1)
         residuals, _ = _residuals(strata, range(size), size)
         return cls(observed, expected, shared, residuals)
 
     def kappa(self, a: int, others: Sequence[int]) -> float:
-        """Return the pooled kappa of one annotator with these others, who may include the annotator.
+        """Return the pooled kappa of annotator `a` with these others; nan if undefined.
 
-        Nan if undefined.
+        The others may include `a`, whose disagreement with themselves is 0 and expected to be 0.
         """
         chosen = list(others)
         expected = float(self.expected[a, chosen].sum())
         return 1 - float(self.observed[a, chosen].sum()) / expected if expected > 0 else math.nan
 
     def p(self, a: int, others: Sequence[int]) -> tuple[float, bool]:
-        """Return the p of lying so far below the others, and whether below half of them.
+        """Return the p of lying so far below the others, and whether `a` is below half of their mean.
 
-        It is the probability that one of so many annotators does, if all are drawn alike.
+        The p is the probability that one of so many annotators does, if all are drawn alike.
         """
         kappas = np.array([self.kappa(b, others) for b in others])
         own, mean = self.kappa(a, others), float(kappas.mean())
@@ -247,31 +263,31 @@ class _Panel:
             return 1.0, False
         count = len(others)
         # Texts that are hard for all lower every kappa alike, and do not count as spread.
-        apart = self.residuals[list(others)] - self.residuals[[a, *others]].mean(axis=0)
-        sampling = float((apart**2).sum()) * (count + 1) / count**2
-        fewer = float(self.shared[list(others)].mean() / self.shared[a])
+        own_part = self.residuals[list(others)] - self.residuals[[a, *others]].mean(axis=0)
+        sampling_variance = float((own_part**2).sum()) * (count + 1) / count**2
         # Who judged less than the others varies more than they do.
-        spread = max(float(kappas.var(ddof=1)), sampling) + sampling * max(0.0, fewer - 1)
-        t = (own - mean) / (spread * (1 + 1 / count)) ** 0.5 if spread > 0 else -math.inf
+        times_fewer = float(self.shared[list(others)].mean() / self.shared[a])
+        variance = max(float(kappas.var(ddof=1)), sampling_variance)
+        variance += sampling_variance * max(0.0, times_fewer - 1)
+        t = (own - mean) / (variance * (1 + 1 / count)) ** 0.5 if variance > 0 else -math.inf
         return min(1.0, (count + 1) * float(special.stdtr(count - 1, t))), own < mean / 2
 
 
 def _residuals(strata: Sequence[_Stratum], others: Iterable[int], size: int) -> tuple[Floats, Ints]:
-    """Return what each text adds to the error of each annotator's kappa, and how many texts each has.
+    """Return what each cluster adds to the error of each annotator's kappa, and how many each judged.
 
-    A text is a task where answers are ranks.
-
-    The kappa is a ratio of sums over texts; the sum of squares of a row is its variance.
+    The errors are annotators × clusters. A kappa with `others` is a ratio of sums over clusters, and
+    the sum of squares of its row is its variance. `size` is the number of annotators.
     """
     count = 1 + max((int(stratum.clusters.max()) for stratum in strata), default=-1)
     observed, expected = np.zeros((size, count)), np.zeros((size, count))
-    chosen = np.zeros(size)
-    chosen[list(others)] = 1
+    is_other = np.zeros(size)
+    is_other[list(others)] = 1
     for stratum in strata:
-        x, was_judged = stratum.features, stratum.given
+        x, was_judged = stratum.features, stratum.judged
         squares = (x**2).sum(axis=2)
-        weights = chosen[stratum.people]
-        # People × texts: the disagreement with all chosen others; the one with oneself is 0.
+        weights = is_other[stratum.people]
+        # People × texts: the disagreement with all the others; the one with oneself is 0.
         apart = squares * (weights @ was_judged) + weights @ squares
         apart = was_judged * (apart - 2 * np.einsum("auk,b,buk->au", x, weights, x))
         by_chance = was_judged * ((_chance(stratum) * weights) @ was_judged)
@@ -279,15 +295,16 @@ def _residuals(strata: Sequence[_Stratum], others: Iterable[int], size: int) -> 
         np.add.at(observed, at, apart)
         np.add.at(expected, at, by_chance)
     judged = (expected > 0).sum(axis=1)
-    total = np.maximum(expected.sum(axis=1, keepdims=True), _NOTHING)
+    total = np.maximum(expected.sum(axis=1, keepdims=True), _TINY)
+    # The linearized error of the ratio Σ observed / Σ expected.
     errors = (observed - observed.sum(axis=1, keepdims=True) / total * expected) / total
     return errors * np.sqrt(judged / np.maximum(judged - 1, 1))[:, None], judged
 
 
 def _ends(kappa: float, errors: Floats, judged: int) -> tuple[float, float]:
-    """Return the ends of the interval by Student's t.
+    """Return the ends of a kappa's interval by Student's t, from its residuals in `judged` clusters.
 
-    All numbers up to 1 where there are fewer than two texts.
+    All numbers up to 1 where there are fewer than two clusters.
     """
     if judged < 2:
         return -math.inf, 1.0
@@ -296,24 +313,24 @@ def _ends(kappa: float, errors: Floats, judged: int) -> tuple[float, float]:
     return kappa - half, min(1.0, kappa + half)
 
 
-def _outward(panel: _Panel, tested: Sequence[int]) -> tuple[list[int], list[float]]:
-    """Leave out the annotator furthest below the others, again and again.
+def _remove_lowest(panel: _Panel, tested: Sequence[int]) -> tuple[list[int], list[float]]:
+    """Remove the annotator furthest below the others, step by step, up to a third of the tested.
 
-    In this order, with the p of each step, 1 for who is not below half of them.
+    Return who was removed, in this order, and the p of each step: 1 if not below half of the others.
     """
-    left, removed, steps = list(tested), [], []
+    left, removed, step_ps = list(tested), [], []
     for _ in range((len(tested) - 1) // 3 if len(tested) >= _FEWEST else 0):
-        (p, below), a = min((panel.p(a, [b for b in left if b != a]), a) for a in left)
-        left.remove(a)
-        removed.append(a)
-        steps.append(p if below else 1.0)
-    return removed, steps
+        (p, below_half), lowest = min((panel.p(a, [b for b in left if b != a]), a) for a in left)
+        left.remove(lowest)
+        removed.append(lowest)
+        step_ps.append(p if below_half else 1.0)
+    return removed, step_ps
 
 
-def _flagged(removed: Sequence[int], steps: Sequence[float], alpha: float) -> dict[int, float]:
-    """Return all who were left out up to the last significant step, with their p.
+def _flagged(removed: Sequence[int], step_ps: Sequence[float], alpha: float) -> dict[int, float]:
+    """Return all who were removed up to the last significant step, with their p.
 
-    Masked ones have the p of the step which shows them.
+    Who was masked by others has the smallest p of their own step and the later ones.
     """
-    last = max((step for step, p in enumerate(steps, 1) if p < alpha), default=0)
-    return {a: min(steps[index:last]) for index, a in enumerate(removed[:last])}
+    last = max((step for step, p in enumerate(step_ps, 1) if p < alpha), default=0)
+    return {place: min(step_ps[step:last]) for step, place in enumerate(removed[:last])}

@@ -23,39 +23,51 @@ from scipy import sparse
 
 from newsdesk.arrays import Bools, Floats, Ints
 
-_GROUPS = 1024
-_TABLE = 1 << 22
+_MAX_GROUPS = 1024  # of values that share a rank
+_TABLE_CELLS = 1 << 22  # of the table of counts behind Kendall's influence
 _AT_ONCE = 32  # samples per product: the tables stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledRanks:
-    """The outputs of a study sorted once by people and by each metric."""
+    """The outputs of a study sorted once by people and by each metric into groups of equal ranks.
 
-    item_of: Ints
-    human_groups: Ints
-    human_weights: Any
-    metric_weights: tuple[Any, ...]
-    metric_sums: Any
-    offsets: Ints
+    The matrices are sparse and hold 0 and 1.
+    """
+
+    item_of: Ints  # the item of each output
+    human_groups: Ints  # the group of each output
+    human_weights: Any  # human groups × items
+    metric_weights: tuple[Any, ...]  # for each metric: its groups × items
+    metric_sums: Any  # groups of all metrics, one metric below the other × outputs
+    offsets: Ints  # the first row of each metric in `metric_sums`, and the end
 
     @classmethod
     def of(cls, item_of: Ints, items: int, human: Floats, metrics: Floats) -> PooledRanks:
-        """`human` has a value per output, `metrics` is metrics × outputs, `item_of` the item of each output."""
+        """Group the outputs: `human` has a value per output, `metrics` is metrics × outputs.
+
+        `item_of` has the item of each output, and `items` is their number.
+        """
         outputs = np.arange(len(human))
-        by_human = groups_of(human, _GROUPS)
-        grouped = [groups_of(metric, _GROUPS) for metric in metrics]
-        sizes = np.array([int(groups.max()) + 1 for groups in grouped])
+        human_groups = groups_of(human, _MAX_GROUPS)
+        metric_groups = [groups_of(metric, _MAX_GROUPS) for metric in metrics]
+        sizes = [int(groups.max()) + 1 for groups in metric_groups]
         return cls(
-            item_of,
-            by_human,
-            _ones(by_human, item_of, int(by_human.max()) + 1, items),
-            tuple(_ones(groups, item_of, int(groups.max()) + 1, items) for groups in grouped),
-            sparse.vstack(
-                [_ones(groups, outputs, int(groups.max()) + 1, len(human)) for groups in grouped],
+            item_of=item_of,
+            human_groups=human_groups,
+            human_weights=_ones(human_groups, item_of, int(human_groups.max()) + 1, items),
+            metric_weights=tuple(
+                _ones(groups, item_of, size, items)
+                for groups, size in zip(metric_groups, sizes, strict=True)
+            ),
+            metric_sums=sparse.vstack(
+                [
+                    _ones(groups, outputs, size, len(human))
+                    for groups, size in zip(metric_groups, sizes, strict=True)
+                ],
                 format="csr",
             ),
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
 
     def spearman(self, counts: Floats) -> Floats:
@@ -67,6 +79,7 @@ class PooledRanks:
         return np.concatenate(parts)
 
     def _spearman(self, counts: Any) -> Floats:
+        """Return samples × metrics from counts of a chunk of samples (items × samples)."""
         ranks, spread = _spread_of_ranks(self.human_weights @ counts)
         # The ranks of people carried to outputs, as often as their items are drawn, and added up by groups of each metric.
         carried = np.take(ranks.astype(np.float32), self.human_groups, axis=0)
@@ -74,63 +87,65 @@ class PooledRanks:
         sums = self.metric_sums @ carried  # groups of all metrics × samples
         result = np.empty((counts.shape[1], len(self.metric_weights)))
         for index, weights in enumerate(self.metric_weights):
-            own, own_spread = _spread_of_ranks(weights @ counts)
+            metric_ranks, metric_spread = _spread_of_ranks(weights @ counts)
             low, high = self.offsets[index : index + 2]
-            product = (own * sums[low:high]).sum(axis=0)
+            covariance = (metric_ranks * sums[low:high]).sum(axis=0)
             with np.errstate(divide="ignore", invalid="ignore"):
-                result[:, index] = product / np.sqrt(own_spread * spread)
+                result[:, index] = covariance / np.sqrt(metric_spread * spread)
         return result
 
 
 def groups_of(values: Floats, most: int) -> Ints:
-    """Return the number of the group of each value, in ascending order.
+    """Return the group of each value: 0 for the smallest values, and at most `most` groups.
 
-    Equal values share one, and there are at most `most`.
+    Equal values share a group; where there are more distinct values than groups, neighbours do too.
     """
     _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
     if len(sizes) <= most:
         return group.astype(np.int64)
-    middle = np.cumsum(sizes) - (sizes + 1) / 2
-    coarse = np.floor(middle * most / len(values)).astype(np.int64)
-    return np.unique(coarse, return_inverse=True)[1][group].astype(np.int64)
+    mid_places = np.cumsum(sizes) - (sizes + 1) / 2  # of each distinct value among all values
+    coarse = np.floor(mid_places * most / len(values)).astype(np.int64)
+    _, without_gaps = np.unique(coarse, return_inverse=True)
+    return without_gaps[group].astype(np.int64)
 
 
 def kendall_influence(item_of: Ints, items: int, human: Floats, metric: Floats) -> Floats:
     """Return how much each item moves the pooled tau-b per unit of its weight."""
-    most = int(_TABLE**0.5)
+    most = int(_TABLE_CELLS**0.5)
     x, y = groups_of(metric, most), groups_of(human, most)
     table = np.zeros((int(x.max()) + 2, int(y.max()) + 2))
     np.add.at(table, (x + 1, y + 1), 1.0)
-    # How many outputs lie below a value on both sides, from a table of counts.
+    # below[i, j]: how many outputs lie in the first i groups of the metric and the first j of people.
     below = table.cumsum(axis=0).cumsum(axis=1)
     total = float(len(x))
     row, column = below[:, -1], below[-1]
-    # Counts of outputs before and up to the value of each output, on either side.
+    # Of each output, how many lie below its value (0), or at most at it (1), by metric x and people y.
     x0, x1, y0, y1 = row[x], row[x + 1], column[y], column[y + 1]
     both00, both01 = below[x, y], below[x, y + 1]
     both10, both11 = below[x + 1, y], below[x + 1, y + 1]
-    concordant = both00 + total - x1 - y1 + both11  # outputs
+    concordant = both00 + total - x1 - y1 + both11  # with each output
     discordant = (x0 - both01) + (y0 - both10)
     agree = concordant - discordant
     untied_x, untied_y = total - (x1 - x0), total - (y1 - y0)
-    sums = [agree.sum(), untied_x.sum(), untied_y.sum()]
-    if not (sums[1] and sums[2]):
+    sum_x, sum_y = untied_x.sum(), untied_y.sum()
+    if not (sum_x and sum_y):
         return np.zeros(items)
-    scale = np.sqrt(sums[1] * sums[2])
-    tau = sums[0] / scale
-    # The derivative of agree / √(untied_x · untied_y) by the weight of an output.
-    of_output = 2 * agree / scale - tau * (untied_x / sums[1] + untied_y / sums[2])
+    scale = np.sqrt(sum_x * sum_y)
+    tau = agree.sum() / scale
+    # The derivative of Σ agree / √(Σ untied_x · Σ untied_y) by the weight of an output.
+    of_output = 2 * agree / scale - tau * (untied_x / sum_x + untied_y / sum_y)
     return np.bincount(item_of, weights=of_output, minlength=items).astype(np.float64)
 
 
 def _spread_of_ranks(weights: Any) -> tuple[Floats, Floats]:
-    """Return centred mid-ranks of groups (groups × samples), and the sum of their weighted squares."""
-    heavy = weights.astype(np.float64)  # groups × samples
-    ranks = weighted_mid_ranks(heavy, axis=0)  # groups × samples
-    return ranks, (heavy * ranks * ranks).sum(axis=0)
+    """Return centred mid-ranks of groups (groups × samples), and their weighted squares per sample."""
+    weights = weights.astype(np.float64)  # groups × samples
+    ranks = weighted_mid_ranks(weights, axis=0)  # groups × samples
+    return ranks, (weights * ranks * ranks).sum(axis=0)
 
 
 def _ones(rows: Ints, columns: Ints, height: int, width: int) -> Any:
+    """Return a sparse matrix of height × width that counts how often each cell is named."""
     ones = np.ones(len(rows), dtype=np.float32)
     return sparse.csr_array((ones, (rows, columns)), shape=(height, width))
 
@@ -140,7 +155,7 @@ Coefficient = Literal["pearson", "spearman", "kendall", "kendall_c"]
 LEVELS: tuple[Level, ...] = ("pooled", "item", "system")
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall", "kendall_c")
 
-_CELLS = 1 << 22
+_CELLS = 1 << 22  # rows × systems × systems held at a time
 _FLAT = 1e-12  # relative: below it a side does not vary
 
 
@@ -175,7 +190,7 @@ def weighted_mid_ranks(weights: Floats, axis: int) -> Floats:
 
 
 def row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
-    """Return the four coefficients of each row of x with the same row of y.
+    """Return the four coefficients of each row of x with the same row of y (rows × systems).
 
     Nan entries are left out, undefined correlations are nan.
 
@@ -183,15 +198,16 @@ def row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
     >>> rows["spearman"].tolist(), round(float(rows["kendall"][0]), 4)
     ([0.5, nan], 0.3333)
     """
-    size = max(1, _CELLS // max(1, x.shape[1] ** 2))
+    rows = max(1, _CELLS // max(1, x.shape[1] ** 2))
     parts = [
-        _row_correlations(x[low : low + size], y[low : low + size])
-        for low in range(0, len(x), size)
+        _row_correlations(x[low : low + rows], y[low : low + rows])
+        for low in range(0, len(x), rows)
     ]
     return {name: np.concatenate([part[name] for part in parts]) for name in COEFFICIENTS}
 
 
 def _row_correlations(x: Floats, y: Floats) -> dict[Coefficient, Floats]:
+    """Return `row_correlations` of rows whose pairs of systems fit into memory."""
     both = ~np.isnan(x) & ~np.isnan(y)  # rows × systems
     pairs = both[:, :, None] & both[:, None, :]  # rows × systems × systems
     above_x, above_y = _signs(x, pairs), _signs(y, pairs)  # rows × systems × systems
@@ -223,28 +239,27 @@ def _signs(values: Floats, pairs: Bools) -> Floats:
 
 
 def _distinct(above: Floats, both: Bools) -> Floats:
-    """Return how many distinct values each row has."""
+    """Return how many distinct values each row has, from its `_signs`; `both` says what is present."""
     tied_before = (above == 0) & both[:, :, None] & both[:, None, :]
     first = ~np.tril(tied_before, -1).any(axis=2) & both
     return first.sum(axis=1).astype(np.float64)
 
 
 def _pearson_rows(x: Floats, y: Floats, both: Bools) -> Floats:
+    """Return Pearson's r of each row over the systems where `both` is true; nan if a side is flat."""
     count = np.maximum(both.sum(axis=1, keepdims=True), 1)
-    sides = []
+    centred = []
     for side in (x, y):
         values = np.where(both, side, 0.0)
         off = np.where(both, values - values.sum(axis=1, keepdims=True) / count, 0.0)
-        large = np.abs(values).max(axis=1, initial=0.0)
+        largest = np.abs(values).max(axis=1, initial=0.0)
         spread = np.sqrt((off**2).sum(axis=1))
-        off[spread <= _FLAT * large] = 0.0
-        sides.append(off)
-    first, second = sides
+        off[spread <= _FLAT * largest] = 0.0
+        centred.append(off)
+    off_x, off_y = centred
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = (first * second).sum(axis=1) / np.sqrt(
-            (first**2).sum(axis=1) * (second**2).sum(axis=1)
-        )
-    return np.clip(value, -1, 1)
+        r = (off_x * off_y).sum(axis=1) / np.sqrt((off_x**2).sum(axis=1) * (off_y**2).sum(axis=1))
+    return np.clip(r, -1, 1)
 
 
 def flat_correlations(x: Floats, y: Floats) -> dict[Coefficient, TestedCorrelation]:
@@ -279,6 +294,7 @@ def mean_correlations(per_item: dict[Coefficient, Floats]) -> dict[Coefficient, 
 
 
 def _mean_estimate(values: Floats) -> TestedCorrelation:
+    """Return the mean of the values that are not nan; one value has p = 1, equal ones p = 0 or 1."""
     from scipy import special
 
     used = values[~np.isnan(values)]

@@ -14,23 +14,21 @@ from newsdesk.arrays import Floats
 from newsdesk.stats.intervals import Ends, ends
 from newsdesk.stats.resample import exact_columns, resample
 
-_RIDGE = 1e-9
+_RIDGE = 1e-9  # of the trace: keeps a resample with too few outputs solvable
+_FLAT = 1e-9  # sum of squares of lengths below which they do not vary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AtEqualLength:
-    """Systems' scores at equal length relative to the first system, with draws.
+    """Systems' scores at equal length relative to the first system, with bootstrap draws."""
 
-    `slope` is the change of the score per doubling of the length.
-    """
-
-    values: Floats
-    draws: Floats
-    slope: float
+    values: Floats  # of each system; 0 for the first
+    draws: Floats  # samples × systems
+    slope: float  # the change of the score per doubling of the length
     slope_ci: Ends | None
 
     def difference(self, first: int, second: int, items: int) -> tuple[float, Ends | None]:
-        """Return the difference of two systems at equal length, with its interval."""
+        """Return the difference of two systems (columns) at equal length, and its interval over items."""
         interval = ends(self.draws[:, first] - self.draws[:, second], "widened", units=items)
         return float(self.values[first] - self.values[second]), interval
 
@@ -55,25 +53,29 @@ def at_equal_length(
     # Within items: the item's own mean is taken off the design and off the scores.
     centred = np.where(present[:, :, None], design - (design.sum(axis=1) / count)[:, None, :], 0.0)
     values = np.where(present, scores, 0.0)
-    off = np.where(present, values - values.sum(axis=1, keepdims=True) / count, 0.0)
-    if float((centred[:, :, -1] ** 2).sum()) <= 1e-9:
+    centred_scores = np.where(present, values - values.sum(axis=1, keepdims=True) / count, 0.0)
+    if float((centred[:, :, -1] ** 2).sum()) <= _FLAT:
         return None
     squares = np.einsum("isa,isb->iab", centred, centred)  # items × columns × columns
-    products = np.einsum("isa,is->ia", centred, off)  # items × columns
+    products = np.einsum("isa,is->ia", centred, centred_scores)  # items × columns
     # The normal equations are sums over items, so a resample only adds other counts of them.
-    flat = exact_columns(np.hstack([squares.reshape(items, -1), products]), items)
-    solutions = [_solved(flat.sum(axis=0)[None], systems)]
+    equations = exact_columns(np.hstack([squares.reshape(items, -1), products]), items)
+    solutions = [_solved(equations.sum(axis=0)[None], systems)]
     resampled = resample("correlate bootstrap", seed, 0, units=items, samples=samples)
-    solutions += [_solved(counts @ flat, systems) for counts in resampled]
-    solved = np.concatenate(solutions)  # (1 + samples) × columns
-    with_first = np.hstack([np.zeros((len(solved), 1)), solved[:, :-1]])
-    slope = solved[:, -1]
-    interval = ends(slope[1:], "widened", units=items)
-    return AtEqualLength(with_first[0], with_first[1:], float(slope[0]), interval)
+    solutions += [_solved(counts @ equations, systems) for counts in resampled]
+    coefficients = np.concatenate(solutions)  # (all items, then each sample) × columns
+    of_systems = np.hstack([np.zeros((len(coefficients), 1)), coefficients[:, :-1]])
+    slopes = coefficients[:, -1]
+    return AtEqualLength(
+        values=of_systems[0],
+        draws=of_systems[1:],
+        slope=float(slopes[0]),
+        slope_ci=ends(slopes[1:], "widened", units=items),
+    )
 
 
 def _solved(sums: Floats, size: int) -> Floats:
-    """Solve the normal equations of every row of sums."""
+    """Solve the normal equations of each row: `size` × `size` squares, then `size` products."""
     squares = sums[:, : size * size].reshape(-1, size, size)
     scale = np.trace(squares, axis1=1, axis2=2)[:, None, None]
     squares = squares + _RIDGE * scale * np.eye(size)

@@ -37,10 +37,10 @@ Kind = Literal["percentile", "widened", "bca", "fisher", "stepped"]
 
 MOST_SYSTEMS = 25  # beyond it the theory of the normal distribution holds
 _EDGE = 0.9999  # artanh is infinite at 1
-_GRID = np.tanh(np.linspace(-3.8, 3.8, 61))
-_DRAWS = 2_000
-_SAME = 1e-9
-_TIED = 1e-12
+_RHO_GRID = np.tanh(np.linspace(-3.8, 3.8, 61))
+_DRAWS = 2_000  # of systems for each ρ
+_SAME = 1e-9  # coefficients closer than this are equal
+_TIED = 1e-12  # relative: draws closer to the value are equal to it
 
 
 def ends(
@@ -54,7 +54,7 @@ def ends(
 ) -> Ends | None:
     """Return the interval of a statistic from its bootstrap draws.
 
-    None where fewer than half of them are defined.
+    None where no more than half of them are defined, but for `percentile`, whose draws must all be.
 
     Every kind but `percentile` needs the number of `units` drawn, and at least two; `bca`, `fisher` and `stepped` need the `value` of the statistic,
     `bca` also the `skew` of its jackknife values (`acceleration`).
@@ -64,18 +64,18 @@ def ends(
     """
     if kind == "percentile":
         return percentiles(draws, level)
-    used = draws[np.isfinite(draws)]
-    undefined = kind != "widened" and not math.isfinite(value)
-    if units < 2 or 2 * len(used) <= len(draws) or undefined:
+    defined = draws[np.isfinite(draws)]
+    lacks_value = kind != "widened" and not math.isfinite(value)
+    if units < 2 or 2 * len(defined) <= len(draws) or lacks_value:
         return None
     if kind == "bca":
-        return _bca(used, value, units, level, skew)
+        return _bca(defined, value, units, level, skew)
     if kind == "fisher":
-        return fisher_ends(value, float(fisher(used).std(ddof=1)), units, level=level)
+        return fisher_ends(value, float(fisher(defined).std(ddof=1)), units, level=level)
     tail = widened_tail(units, level)
     if kind == "widened":
-        return _quantiles(used, tail, 1 - tail)
-    return _stepped(used, value, tail)
+        return _quantiles(defined, tail, 1 - tail)
+    return _stepped(defined, value, tail)
 
 
 def estimated(value: float, interval: Ends | None, n: int) -> Estimate:
@@ -93,20 +93,24 @@ def _quantiles(draws: Floats, low: float, high: float) -> Ends:
     return float(first), float(last)
 
 
-def _bca(used: Floats, value: float, units: int, level: float, skew: float) -> Ends:
+def _bca(draws: Floats, value: float, units: int, level: float, skew: float) -> Ends:
     """Move widened quantiles by the bias of the draws (those equal to the value count half) and the skew."""
     slack = _TIED * max(1.0, abs(value))
-    below = (used < value - slack).sum() + (np.abs(used - value) <= slack).sum() / 2
-    edge = 0.5 / len(used)
-    bias = special.ndtri(np.clip(below / len(used), edge, 1 - edge))
-    z = bias + np.array([-1, 1]) * _reach(units, level)
-    return _quantiles(used, *special.ndtr(bias + z / np.maximum(1 - skew * z, 0.1)))
+    below = (draws < value - slack).sum() + (np.abs(draws - value) <= slack).sum() / 2
+    edge = 0.5 / len(draws)  # keeps the bias finite where all draws lie on one side
+    bias = special.ndtri(np.clip(below / len(draws), edge, 1 - edge))
+    z = bias + np.array([-1, 1]) * _reach(units, level)  # low and high end
+    low, high = special.ndtr(bias + z / np.maximum(1 - skew * z, 0.1))
+    return _quantiles(draws, low, high)
 
 
 def acceleration(without: Floats, counts: Ints, units: int) -> float:
-    """Return the skewness of jackknife values for `bca`; each value stands for `counts` of all `units`."""
-    able = np.isfinite(without)
-    values, counts = without[able], counts[able]
+    """Return the skew for `bca` from the values of the statistic without one unit (jackknife).
+
+    Units that are alike are left out once: each value of `without` stands for `counts` of all `units`.
+    """
+    defined = np.isfinite(without)
+    values, counts = without[defined], counts[defined]
     if not len(values):
         return 0.0
     off = (counts * values).sum() / counts.sum() - values
@@ -116,13 +120,14 @@ def acceleration(without: Floats, counts: Ints, units: int) -> float:
     return float(cube / (6 * square**1.5) * math.sqrt(counts.sum() / units))
 
 
-def _stepped(used: Floats, value: float, tail: float) -> Ends:
-    """Return the drawn values whose tails are nearest to the wanted one, stretched to hold the estimate."""
-    steps, counts = np.unique(used.round(9), return_counts=True)
-    below = np.concatenate([[0], np.cumsum(counts)])[:-1]
-    above = np.concatenate([[0], np.cumsum(counts[::-1])])[:-1]
-    low = steps[int(np.argmin(np.abs(below - tail * len(used))))]
-    high = steps[::-1][int(np.argmin(np.abs(above - tail * len(used))))]
+def _stepped(draws: Floats, value: float, tail: float) -> Ends:
+    """Return the drawn values whose tails are nearest to the wanted share, stretched to hold `value`."""
+    steps, counts = np.unique(draws.round(9), return_counts=True)  # ascending
+    below = np.cumsum(counts) - counts  # draws below each step
+    above = len(draws) - below - counts
+    wanted = tail * len(draws)
+    low = steps[np.argmin(np.abs(below - wanted))]
+    high = steps[::-1][np.argmin(np.abs(above - wanted)[::-1])]  # of equally near ones the highest
     return min(float(low), value), max(float(high), value)
 
 
@@ -136,14 +141,16 @@ def bootstrap_error(draws: Floats) -> float | None:
 
     None where half of them are undefined.
     """
-    used = draws[np.isfinite(draws)]
-    return float(fisher(used).std(ddof=1)) if 2 * len(used) > len(draws) else None
+    defined = draws[np.isfinite(draws)]
+    return float(fisher(defined).std(ddof=1)) if 2 * len(defined) > len(draws) else None
 
 
 def fisher_ends(
     value: float, error: float | None, units: int, *, level: float = 0.95
 ) -> Ends | None:
     """Return the interval of a correlation whose error on Fisher's scale comes from so many units.
+
+    None where the error is unknown (None or not finite), or where there are fewer than two units.
 
     >>> low, high = fisher_ends(0.5, 0.1, 1000)
     >>> round(low, 3), round(high, 3)
@@ -168,7 +175,7 @@ def wilson_ends(share: float, n: int) -> Ends:
     >>> round(low, 3), round(high, 3)
     (0.722, 1.0)
     """
-    z = 1.959964
+    z = 1.959964  # the normal quantile of 97.5 %
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return max(middle - half, 0.0), min(middle + half, 1.0)
@@ -199,6 +206,7 @@ def inverted_ends(
     (True, 1.0)
     """
     simulated = _simulated(systems)["spearman" if coefficient == "spearman" else "kendall"]
+    # ρ: the share of simulated coefficients above the observed value, below it, and equal to it.
     above = (simulated > value + _SAME).mean(axis=1)
     below = (simulated < value - _SAME).mean(axis=1)
     same = 1 - above - below
@@ -206,8 +214,8 @@ def inverted_ends(
     # As large a value becomes likelier with ρ, as small a one less likely; sampling noise is smoothed out of both.
     as_large = np.maximum.accumulate(above + same / 2)
     as_small = np.maximum.accumulate((below + same / 2)[::-1])[::-1]
-    low = -1.0 if as_large[0] >= tail else float(np.interp(tail, as_large, _GRID))
-    high = 1.0 if as_small[-1] >= tail else float(np.interp(-tail, -as_small, _GRID))
+    low = -1.0 if as_large[0] >= tail else float(np.interp(tail, as_large, _RHO_GRID))
+    high = 1.0 if as_small[-1] >= tail else float(np.interp(-tail, -as_small, _RHO_GRID))
     return _on_scale(coefficient, low), _on_scale(coefficient, high)
 
 
@@ -220,9 +228,14 @@ def _on_scale(coefficient: Coefficient, rho: float) -> float:
 
 @functools.lru_cache(maxsize=8)
 def _simulated(systems: int) -> dict[Coefficient, Floats]:
-    """ρ × draws of each coefficient over so many systems; the same normal numbers for every ρ."""
+    """Simulate Spearman's and Kendall's coefficient over so many systems: each ρ × draws.
+
+    The same normal numbers serve every ρ.
+    """
     rng = stream("correlate inversion", systems)
     first, other = rng.normal(size=(2, _DRAWS, systems))
-    rows = [row_correlations(first, rho * first + np.sqrt(1 - rho**2) * other) for rho in _GRID]
+    by_rho = [
+        row_correlations(first, rho * first + np.sqrt(1 - rho**2) * other) for rho in _RHO_GRID
+    ]
     ranked: tuple[Coefficient, ...] = ("spearman", "kendall")
-    return {name: np.stack([row[name] for row in rows]) for name in ranked}
+    return {name: np.stack([drawn[name] for drawn in by_rho]) for name in ranked}

@@ -13,9 +13,11 @@ deviation s of grades: noise (1 − A) s², truth A s², half of it shared by th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,9 +27,14 @@ from newsdesk.settings import at_least
 from newsdesk.streams import stream
 from newsdesk.types import Judgment
 
-_ROUNDING = 1 / 12
+_ROUNDING = 1 / 12  # variance that rounding to whole grades adds
 _FEWEST_PAIRS = 20  # degrees of freedom from people who judged the same two outputs
-_CELLS = 1 << 22
+_CELLS = 1 << 22  # draws × items × votes held at a time
+_SHOWN_ITEMS = (10, 20, 50, 100, 200, 500, 1_000, 2_000)
+
+
+# Of two systems: for each item the difference of their grades, and the part of `noise` in its variance.
+_Differences: TypeAlias = dict[tuple[str, str], list[tuple[float, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,10 @@ class Grades:
     def differences(
         self, difference: float, draws: int, items: int, votes: int, rng: np.random.Generator
     ) -> Floats:
-        """Draw mean differences of two systems, each graded by `votes` people: draws × items."""
+        """Draw how the mean grades of two systems differ on each item: draws × items.
+
+        The true `difference` of the systems is split around the mean; `votes` people grade each output.
+        """
         shape = (draws, items)
         item = rng.normal(0, self.item_sd, shape)
         levels = []
@@ -74,9 +84,9 @@ class Grades:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A number of votes per output: items, judgments and people it needs, and the power by items.
+    """What a number of votes per output needs, and the power that each number of items has.
 
-    `items` is None where more are needed than were simulated.
+    `items`, `judgments` and `people` are None where more items are needed than were simulated.
     """
 
     votes: int
@@ -94,8 +104,10 @@ def of_agreement(agreement: float, sd: float, *, scale: tuple[int, int] | None =
         raise ArgumentError(f"the standard deviation is {sd:g}, not above 0")
     truth, noise = agreement * sd**2, (1 - agreement) * sd**2
     mean = sum(scale) / 2 if scale else 0.0
-    part = float(np.sqrt(truth / 2))
-    return Grades(mean, part, part, _latent(noise, scale), scale)
+    half_sd = float(np.sqrt(truth / 2))
+    return Grades(
+        mean, item_sd=half_sd, system_sd=half_sd, noise_sd=_latent(noise, scale), scale=scale
+    )
 
 
 def of_pilot(
@@ -115,20 +127,20 @@ def of_pilot(
     systems = sorted({system for _, system in grades})
     items = sorted({item for item, _ in grades})
     pairs = [(item, *pair) for pair in combinations(systems, 2) for item in items]
-    noise, spread = _spreads_by_person(grades, pairs) or _spreads_by_output(grades, pairs)
-    system = max(spread, 0.0) / 2
+    noise, of_differences = _spreads_by_person(grades, pairs) or _spreads_by_output(grades, pairs)
+    system_variance = max(of_differences, 0.0) / 2
     item_means = [
         np.mean([np.mean(list(grades[item, s].values())) for s in systems if (item, s) in grades])
         for item in items
     ]
     # What persons and systems add to the variance of an item's mean is small beside the effect of items, and left in.
-    shared = max(float(np.var(item_means, ddof=1)) - system / len(systems), 0.0)
+    item_variance = max(float(np.var(item_means, ddof=1)) - system_variance / len(systems), 0.0)
     return Grades(
-        float(values.mean()),
-        float(np.sqrt(shared)),
-        float(np.sqrt(system)),
-        _latent(noise, scale),
-        scale,
+        mean=float(values.mean()),
+        item_sd=float(np.sqrt(item_variance)),
+        system_sd=float(np.sqrt(system_variance)),
+        noise_sd=_latent(noise, scale),
+        scale=scale,
     )
 
 
@@ -137,58 +149,58 @@ def _spreads_by_person(
 ) -> tuple[float, float] | None:
     """Return the variance of persons, and of items' differences, from people who judged both systems.
 
-    None where too few did.
+    `grades` are those of `_grades`, `pairs` an item and two systems. None where too few did.
     """
-    within: list[
-        tuple[float, int]
-    ] = []  # variance between people of a difference, degrees of freedom
-    differences: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    variances: list[float] = []  # between people, of the difference they see
+    freedoms: list[int] = []  # degrees of freedom of each variance
+    differences: _Differences = {}
     for item, first, second in pairs:
         one, other = grades.get((item, first), {}), grades.get((item, second), {})
         seen = [one[person] - other[person] for person in sorted(one.keys() & other.keys())]
         if seen:
-            share = 1 / len(seen)
-            differences.setdefault((first, second), []).append((float(np.mean(seen)), share))
+            noise_share = 1 / len(seen)
+            differences.setdefault((first, second), []).append((float(np.mean(seen)), noise_share))
         if len(seen) > 1:
-            within.append((float(np.var(seen, ddof=1)), len(seen) - 1))
-    if sum(freedom for _, freedom in within) < _FEWEST_PAIRS:
+            variances.append(float(np.var(seen, ddof=1)))
+            freedoms.append(len(seen) - 1)
+    if sum(freedoms) < _FEWEST_PAIRS:
         return None
-    noise = float(np.average([v for v, _ in within], weights=[n for _, n in within]))
+    noise = float(np.average(variances, weights=freedoms))
+    # A difference holds the noise of two grades.
     return noise / 2, _spread_left(differences, noise)
 
 
 def _spreads_by_output(
     grades: Mapping[tuple[str, str], Mapping[str, float]], pairs: Sequence[tuple[str, str, str]]
 ) -> tuple[float, float]:
-    """Return the same from the grades of each output, where people judged outputs of their own.
+    """Return the variances of `_spreads_by_person` where people judged outputs of their own.
 
     What people differ in as a whole counts as noise.
     """
-    several = [list(grade.values()) for grade in grades.values() if len(grade) > 1]
-    differences: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    several = [list(of_output.values()) for of_output in grades.values() if len(of_output) > 1]
+    differences: _Differences = {}
     for item, first, second in pairs:
         one, other = (list(grades.get((item, name), {}).values()) for name in (first, second))
         if one and other:
             apart = float(np.mean(one) - np.mean(other))
-            share = 1 / len(one) + 1 / len(other)
-            differences.setdefault((first, second), []).append((apart, share))
+            noise_share = 1 / len(one) + 1 / len(other)
+            differences.setdefault((first, second), []).append((apart, noise_share))
     if not several or all(len(listed) < 2 for listed in differences.values()):
         raise ArgumentError(
             "the pilot has no output that two people judged, or no two items with the same two systems; collect a few, or give --agreement and --sd"
         )
-    freedom = [len(grades) - 1 for grades in several]
-    noise = float(np.average([np.var(grades, ddof=1) for grades in several], weights=freedom))
+    freedoms = [len(of_output) - 1 for of_output in several]
+    variances = [np.var(of_output, ddof=1) for of_output in several]
+    noise = float(np.average(variances, weights=freedoms))
     return noise, _spread_left(differences, noise)
 
 
-def _spread_left(
-    differences: Mapping[tuple[str, str], Sequence[tuple[float, float]]], noise: float
-) -> float:
+def _spread_left(differences: _Differences, noise: float) -> float:
     """Return the variance of items' differences without noise, a mean over pairs of systems."""
     several = [listed for listed in differences.values() if len(listed) > 1]
     spreads = [
         float(np.var([apart for apart, _ in listed], ddof=1))
-        - noise * float(np.mean([share for _, share in listed]))
+        - noise * float(np.mean([noise_share for _, noise_share in listed]))
         for listed in several
     ]
     return float(np.average(spreads, weights=[len(listed) - 1 for listed in several]))
@@ -225,14 +237,13 @@ def plan_items(
         curve = power_curve(
             model, difference, count, most_items, level=level / comparisons, draws=draws, seed=seed
         )
+        # The curve starts at two items.
         reached = np.flatnonzero(curve >= power)
         items = int(reached[0]) + 2 if len(reached) else None
-        judgments = 2 * items * count if items else None
-        people = max(count, -(-judgments // per_person)) if judgments else None
-        shown = [n for n in (10, 20, 50, 100, 200, 500, 1_000, 2_000) if n <= most_items]
-        designs.append(
-            Design(count, items, judgments, people, {n: float(curve[n - 2]) for n in shown})
-        )
+        judgments = 2 * items * count if items else None  # two systems
+        people = max(count, math.ceil(judgments / per_person)) if judgments else None
+        by_items = {n: float(curve[n - 2]) for n in _SHOWN_ITEMS if n <= most_items}
+        designs.append(Design(count, items, judgments, people, power=by_items))
     return designs
 
 
@@ -243,27 +254,28 @@ def power_curve(
     from scipy.stats import t
     from sklearn.isotonic import IsotonicRegression
 
-    counts = np.arange(2, items + 1)
+    counts = np.arange(2, items + 1)  # the sizes of campaigns
     critical = t.ppf(1 - level / 2, counts - 1)
     rng = stream("study-plan", seed, votes)
-    won = np.zeros(len(counts))
+    significant = np.zeros(len(counts))
     chunk = max(1, _CELLS // (items * votes))
     for start in range(0, draws, chunk):
         size = min(chunk, draws - start)
-        seen = model.differences(difference, size, items, votes, rng)
+        seen = model.differences(difference, size, items, votes, rng)  # draws × items
+        # draws × sizes: the sums over the first 2, 3, … items
         sums, squares = np.cumsum(seen, axis=1)[:, 1:], np.cumsum(seen**2, axis=1)[:, 1:]
         variance = np.maximum(squares - sums**2 / counts, 0) / (counts - 1)
         # A campaign without any variance decides by the sign of its mean.
         error = np.sqrt(variance / counts)
-        won += (sums / counts > critical * np.maximum(error, 1e-12)).sum(axis=0)
-    rising = IsotonicRegression().fit_transform(counts, won / draws)
-    return np.asarray(rising, dtype=np.float64)
+        significant += (sums / counts > critical * np.maximum(error, 1e-12)).sum(axis=0)
+    monotone = IsotonicRegression().fit_transform(counts, significant / draws)
+    return np.asarray(monotone, dtype=np.float64)
 
 
 def difference_seen(model: Grades, difference: float, *, seed: int = 0) -> float:
     """Return the difference of mean grades that people see, which a scale that clips makes smaller."""
     rng = stream("study-plan-seen", seed)
-    return float(model.differences(difference, 200, 500, 1, rng).mean())
+    return float(model.differences(difference, draws=200, items=500, votes=1, rng=rng).mean())
 
 
 def _latent(variance: float, scale: tuple[int, int] | None) -> float:
@@ -274,7 +286,7 @@ def _latent(variance: float, scale: tuple[int, int] | None) -> float:
 def _grades(
     judgments: Iterable[Judgment], question: str | None
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """Return the grades of each item and system, by person."""
+    """Return the grades of each (item, system), by person; controls and withdrawn ones are left out."""
     grades: dict[tuple[str, str], dict[str, float]] = {}
     questions = set()
     for judgment in judgments:

@@ -37,7 +37,7 @@ from newsdesk.wording import plural
 
 
 def letters(ordered: Sequence[str], differ: Collection[frozenset[str]]) -> dict[str, str]:
-    """Return the letters of each system, `ordered` best first.
+    """Return the letters of each system, `ordered` best first; two that do not differ share a letter.
 
     `differ` holds the pairs that differ for sure.
 
@@ -50,25 +50,25 @@ def letters(ordered: Sequence[str], differ: Collection[frozenset[str]]) -> dict[
         for other in ordered[index + 1 :]:
             if all(frozenset((member, other)) not in differ for member in group):
                 group.append(other)
-        if not any(set(group) <= set(other) for other in groups):
+        if not any(set(group) <= set(larger) for larger in groups):
             groups.append(group)
-    named = dict.fromkeys(ordered, "")
+    letters_of = dict.fromkeys(ordered, "")
     for number, group in enumerate(groups):
         for system in group:
-            named[system] += _letter(number)
-    return named
+            letters_of[system] += _letter(number)
+    return letters_of
 
 
 def _letter(number: int) -> str:
-    """Return a, B, …, Z, then a number after the letter."""
+    """Return A, B, …, Z for 0 to 25, then A1, B1, …"""
     round_, index = divmod(number, 26)
     return chr(ord("A") + index) + (str(round_) if round_ else "")
 
 
 def nemenyi_distance(systems: int, blocks: int, level: float = 0.95) -> float:
-    """Return the smallest difference of mean ranks that is significant for any pair (Nemenyi 1963.
+    """Return the smallest difference of mean ranks that is significant for any pair of systems.
 
-    Demšar 2006).
+    The critical distance of Nemenyi (1963), as in Demšar (2006); `blocks` is the number of rankings.
 
     >>> round(nemenyi_distance(5, 30), 3)
     1.114
@@ -83,14 +83,15 @@ def apart_by_ranks(means: Mapping[str, float], distance: float) -> set[frozenset
     """Return the pairs of systems whose mean ranks differ by at least the critical distance."""
     names = list(means)
     values: Floats = np.array(list(means.values()))
-    far = np.argwhere(np.triu(np.abs(values[:, None] - values[None, :]) >= distance, 1))
+    apart = np.abs(values[:, None] - values[None, :]) >= distance  # systems × systems
+    far = np.argwhere(np.triu(apart, 1))
     return {frozenset((names[one], names[two])) for one, two in far.tolist()}
 
 
 Form = Literal["dense", "competition", "fractional"]
 Test = Literal["sign", "wilcoxon"]
 
-_EXACT = 100
+_EXACT_UP_TO = 100  # items
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +128,11 @@ class Friedman:
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """Two systems (by column): difference of mean ranks, items better, equal and worse, and p."""
+    """Two systems (by column) compared: on how many items the first is better, equal and worse, and p."""
 
     first: int
     second: int
-    difference: float
+    difference: float  # of mean ranks, first less second: negative where the first is better
     better: int
     equal: int
     worse: int
@@ -140,7 +141,7 @@ class Pairwise:
 
 
 def normalise(ranks: ArrayLike, how: Form = "fractional") -> Floats:
-    """Rankings (along the last axis) in one of three forms; nan stays nan.
+    """Return rankings (along the last axis) in one of three forms; nan stays nan.
 
     >>> normalise([3, 1, 1, 2], "competition").tolist(), normalise([3.5, 1, 2, 3.5], "dense").tolist()
     ([4.0, 1.0, 1.0, 3.0], [3.0, 1.0, 2.0, 3.0])
@@ -158,7 +159,7 @@ def normalise(ranks: ArrayLike, how: Form = "fractional") -> Floats:
     if how == "fractional":
         return mid_ranks(table)
     mine, others = table[..., :, None], table[..., None, :]
-    above = others < mine
+    above = others < mine  # … × systems × systems: the second is ranked above the first
     if how == "dense":
         # Of equal ranks above only the first in the row counts.
         earlier = np.tri(table.shape[-1], k=-1, dtype=bool)
@@ -167,15 +168,15 @@ def normalise(ranks: ArrayLike, how: Form = "fractional") -> Floats:
 
 
 def place_counts(ranks: ArrayLike, how: Literal["dense", "competition"] = "dense") -> Ints:
-    """Systems × places: how often each system came 1st, 2nd, …
+    """Return systems × places: how often each system came 1st, 2nd, …
 
     >>> place_counts([[3, 1, 1, 2], [1, 2, 3, 4]]).tolist()
     [[1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1]]
     """
     one_of("how", how, ("dense", "competition"))
-    places = rank_rows(ranks, how)
-    steps = np.arange(1, places.shape[1] + 1)
-    return (places[:, :, None] == steps).sum(axis=0)
+    table = rank_rows(ranks, how)  # rankings × systems
+    places = np.arange(1, table.shape[1] + 1)
+    return (table[:, :, None] == places).sum(axis=0)
 
 
 def mean_ranks(
@@ -191,8 +192,9 @@ def mean_ranks(
     >>> mean_ranks([[1, 1, 3], [1, 2, 3]]).values
     (1.25, 1.75, 3.0)
     """
-    table = rank_rows(ranks)
+    table = rank_rows(ranks)  # rankings × systems
     ranked = ~np.isnan(table)
+    # items × (sums of ranks, then numbers of rankings, of each system)
     per_item = sums_by_item(np.hstack([np.nan_to_num(table), ranked]), items)
 
     def means(sums: Floats) -> Floats:
@@ -207,23 +209,24 @@ def mean_ranks(
 
 
 def duels(ranks: ArrayLike) -> Duels:
-    """Wins and ties of every pair of systems; losses are `wins.T`.
+    """Count the wins and ties of every pair of systems; losses are `wins.T`.
 
     >>> duels([[1, 1, 2]]).wins.tolist()
     [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
     """
     table = rank_rows(ranks)
     systems = table.shape[1]
-    wins, losses, ties = np.hsplit(pair_outcomes(table).sum(axis=0).astype(np.int64), 3)
-    outcomes = np.zeros((2, systems, systems), dtype=np.int64)
+    # Of each pair of systems, in the order of `triu_indices`.
+    won, lost, tied = np.hsplit(pair_outcomes(table).sum(axis=0).astype(np.int64), 3)
     first, second = np.triu_indices(systems, 1)
-    outcomes[0, first, second], outcomes[0, second, first] = wins, losses
-    outcomes[1, first, second] = outcomes[1, second, first] = ties
-    return Duels(outcomes[0], outcomes[1])
+    wins, ties = (np.zeros((systems, systems), dtype=np.int64) for _ in range(2))
+    wins[first, second], wins[second, first] = won, lost
+    ties[first, second] = ties[second, first] = tied
+    return Duels(wins, ties)
 
 
 def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
-    """Friedman's test that all systems are equal.
+    """Test that all systems are equal (Friedman), on the rankings that hold every system.
 
     A block is a ranking, or with `items` the mean mid-ranks of an item.
 
@@ -233,22 +236,24 @@ def friedman(ranks: ArrayLike, items: ArrayLike | None = None) -> Friedman:
     """
     table = rank_rows(ranks)
     full = ~np.isnan(table).any(axis=1)
-    whole = table[full]
+    ranked = table[full]  # blocks × systems
     if items is not None:
-        whole = mid_ranks(np.round(_means(whole, _named(items, len(table))[full]), 9))
-    blocks, systems = whole.shape
+        # Rounded, so that means which are equal but for rounding errors tie.
+        ranked = mid_ranks(np.round(_means(ranked, _item_numbers(items, len(table))[full]), 9))
+    blocks, systems = ranked.shape
     if systems < 2 or blocks < 2:
         return Friedman(None, None, None, blocks, "fewer than two blocks rank all systems")
-    off = whole - (systems + 1) / 2
+    off = ranked - (systems + 1) / 2
     spread = (off**2).sum()
     if not spread:
         return Friedman(None, None, None, blocks, "every ranking ties all systems")
     w = float((off.sum(axis=0) ** 2).sum() / (blocks * spread))
     statistic = blocks * (systems - 1) * w
     p = float(special.chdtrc(systems - 1, statistic))
-    left = int((~full).sum())
-    verb = "does" if left == 1 else "do"
-    note = f"left out: {plural(left, 'ranking')} that {verb} not hold every system" if left else ""
+    left_out = int((~full).sum())
+    verb = "does" if left_out == 1 else "do"
+    rankings = plural(left_out, "ranking")
+    note = f"left out: {rankings} that {verb} not hold every system" if left_out else ""
     return Friedman(statistic, p, w, blocks, note)
 
 
@@ -265,19 +270,19 @@ def compare(
     """
     one_of("test", test, get_args(Test))
     table = rank_rows(ranks)
-    named = _named(np.arange(len(table)) if items is None else items, len(table))
+    item_of = _item_numbers(np.arange(len(table)) if items is None else items, len(table))
     pairs = []
     for first, second in combinations(range(table.shape[1]), 2):
         apart = table[:, first] - table[:, second]
         both = ~np.isnan(apart)
-        differences = np.round(_means(apart[both][:, None], named[both])[:, 0], 9)
+        differences = np.round(_means(apart[both][:, None], item_of[both])[:, 0], 9)
         better, equal, worse = (
             int(np.count_nonzero(sign))
             for sign in (differences < 0, differences == 0, differences > 0)
         )
         mean = float(differences.mean()) if len(differences) else math.nan
         p = _p(differences, test)
-        pairs.append(Pairwise(first, second, mean, better, equal, worse, p, p))
+        pairs.append(Pairwise(first, second, mean, better, equal, worse, p, corrected=p))
     corrected = correct([pair.p for pair in pairs], correction)
     return [
         dataclasses.replace(pair, corrected=float(p))
@@ -295,7 +300,8 @@ def rank_rows(ranks: ArrayLike, how: Form = "fractional") -> Floats:
     return normalise(table, how)
 
 
-def _named(items: ArrayLike, rankings: int) -> Ints:
+def _item_numbers(items: ArrayLike, rankings: int) -> Ints:
+    """Return the number of each ranking's item, from 0; raise an error unless there is one each."""
     names = np.asarray(items)
     if names.shape != (rankings,):
         raise ArgumentError(f"items have shape {names.shape}, not one each of {rankings} rankings")
@@ -306,44 +312,53 @@ def sums_by_item(columns: Floats, items: ArrayLike | None) -> Floats:
     """Sum the rows of each item; without `items` every row is an item."""
     if items is None:
         return columns
-    named = _named(items, len(columns))
-    holds = sparse.csr_array((np.ones(len(named)), (named, np.arange(len(named)))))
-    return holds @ columns
+    item_of = _item_numbers(items, len(columns))
+    # items × rows, 1 where the row is of the item
+    membership = sparse.csr_array((np.ones(len(item_of)), (item_of, np.arange(len(item_of)))))
+    return membership @ columns
 
 
-def _means(rows: Floats, named: Ints) -> Floats:
+def _means(rows: Floats, item_of: Ints) -> Floats:
     """Return the mean row of each item that has any."""
-    _, which, count = np.unique(named, return_inverse=True, return_counts=True)
+    _, which, count = np.unique(item_of, return_inverse=True, return_counts=True)
     total = np.zeros((len(count), rows.shape[1]))
     np.add.at(total, which, rows)
     return total / count[:, None]
 
 
 def pair_outcomes(table: Floats) -> Floats:
-    """Rankings × (wins of each pair's first, wins of its second, ties), as 0 and 1."""
+    """Return rankings × (wins of each pair's first, wins of its second, ties), as 0 and 1.
+
+    Pairs of systems are in the order of `np.triu_indices`; where one is not ranked all three are 0.
+    """
     first, second = np.triu_indices(table.shape[1], 1)
     one, two = table[:, first], table[:, second]
     return np.hstack([one < two, one > two, one == two]).astype(np.float64)
 
 
 def _p(differences: Floats, test: Test) -> float:
-    moved = differences[differences != 0]
-    if not len(moved):
+    """Return the two-sided p of items' differences; 1 where none differs from 0."""
+    differing = differences[differences != 0]
+    if not len(differing):
         return 1.0
-    if test == "wilcoxon" and len(moved) <= _EXACT:
-        return _signed_ranks_p(moved)
+    if test == "wilcoxon" and len(differing) <= _EXACT_UP_TO:
+        return _signed_ranks_p(differing)
     from scipy import stats  # takes 0.6 s to import, and the rest does without it
 
     if test == "sign":
-        return float(stats.binomtest(int((moved > 0).sum()), len(moved)).pvalue)
-    return float(stats.wilcoxon(moved, method="approx").pvalue)
+        return float(stats.binomtest(int((differing > 0).sum()), len(differing)).pvalue)
+    return float(stats.wilcoxon(differing, method="approx").pvalue)
 
 
-def _signed_ranks_p(moved: Floats) -> float:
-    """Return the exact two-sided p of Wilcoxon's signed ranks, ties included."""
-    twice = np.rint(2 * mid_ranks(np.abs(moved))).astype(np.int64)
-    odds = np.ones(1)
-    for rank in twice:
-        odds = (np.pad(odds, (0, rank)) + np.pad(odds, (rank, 0))) / 2
-    above = int(twice[moved > 0].sum())
-    return min(1.0, 2 * float(min(odds[: above + 1].sum(), odds[above:].sum())))
+def _signed_ranks_p(differences: Floats) -> float:
+    """Return the exact two-sided p of Wilcoxon's signed ranks, ties included; no difference is 0."""
+    twice_ranks = np.rint(2 * mid_ranks(np.abs(differences))).astype(
+        np.int64
+    )  # mid-ranks as integers
+    # probabilities[k]: of a sum k of the doubled ranks above 0, if each sign is a coin toss
+    probabilities = np.ones(1)
+    for rank in twice_ranks:
+        probabilities = (np.pad(probabilities, (0, rank)) + np.pad(probabilities, (rank, 0))) / 2
+    observed = int(twice_ranks[differences > 0].sum())
+    lower, upper = probabilities[: observed + 1].sum(), probabilities[observed:].sum()
+    return min(1.0, 2 * float(min(lower, upper)))

@@ -49,7 +49,8 @@ def resample(
 ) -> Iterator[Floats]:
     """Yield how often each unit is drawn in each bootstrap sample: samples × units, a chunk at a time.
 
-    `width` is the memory that the caller needs for a sample, in cells, if that is more than the number of units.
+    `name`, `seed` and `numbers` name the stream. `width` is the memory that the caller needs for a
+    sample, in cells, if that is more than the number of units.
 
     >>> next(resample("bootstrap", 0, units=4, samples=3)).sum(axis=1).tolist()
     [4.0, 4.0, 4.0]
@@ -62,7 +63,7 @@ def resample(
 
 
 def resample_sorts(name: str, seed: int, *, sizes: Ints, samples: int) -> Iterator[Floats]:
-    """Yield how often items of each sort are drawn (samples × sorts) where `sizes` items are alike."""
+    """Yield how often items of each sort are drawn (samples × sorts); `sizes` counts each sort's items."""
     items = int(sizes.sum())
     rng = stream(name, seed)
     for count in chunks(samples, len(sizes)):
@@ -74,9 +75,9 @@ def resampled_sums(name: str, seed: int, *, rows: Floats, samples: int) -> Itera
     items = len(rows)
     for drawn in _indices(stream(name, seed), items, samples):
         # A sparse row of ones per sample adds in the order drawn and needs no counting first.
-        ends = np.arange(0, drawn.size + 1, items, dtype=np.int32)
+        row_starts = np.arange(0, drawn.size + 1, items, dtype=np.int32)
         ones = np.ones(drawn.size)
-        yield sparse.csr_array((ones, drawn.ravel(), ends), shape=drawn.shape) @ rows
+        yield sparse.csr_array((ones, drawn.ravel(), row_starts), shape=drawn.shape) @ rows
 
 
 def _indices(
@@ -89,6 +90,7 @@ def _indices(
 
 def exact_columns(columns: Floats, total: int) -> Floats:
     """Round columns so that sums of `total` rows have no rounding error."""
+    # A sum of `total` values needs so many bits more than a value, out of 53 with two to spare.
     bits = 51 - max(1, math.ceil(math.log2(max(total, 2))))
     largest = np.abs(columns).max(axis=0, initial=0.0)
     exponent = np.frexp(np.where(largest > 0, largest, 1.0))[1]

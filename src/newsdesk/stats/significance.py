@@ -43,18 +43,20 @@ from newsdesk.stats.resample import check_sampling, chunks, exact_columns, resam
 from newsdesk.streams import stream
 from newsdesk.types import Difference, Estimate
 
-_EQUAL = 1e-9
+_EQUAL = 1e-9  # statistics closer than this are equal
 
 
 def williams(r_first: float, r_second: float, r_between: float, n: int) -> float:
     """Return the two-sided p-value of Williams's test that two correlations with one variable are equal.
+
+    `r_between` is the correlation of the two other variables, `n` the number of observations.
 
     >>> round(williams(0.7, 0.5, 0.6, 50), 4)
     0.0383
     """
     if n < 4:
         return 1.0
-    first, second, between = np.array([r_first, r_second, r_between])[:, None]
+    first, second, between = (np.array([r]) for r in (r_first, r_second, r_between))
     t = float(_williams_t(first, second, between, n)[0])
     return float(2 * special.stdtr(n - 3, -abs(t)))
 
@@ -95,9 +97,10 @@ def swapped_p(
     *,
     studentized: bool = False,
 ) -> Floats:
-    """Return p-values of pooled correlations when two metrics' scores of a whole unit are swapped.
+    """Return a p-value for each pair of metrics: do their pooled correlations with people differ?
 
-    The statistic is the difference of the two correlations, or, `studentized`, Williams's t.
+    `human` is units × outputs (nan where missing), `metrics` metrics × units × outputs. Scores of a whole
+    unit are swapped. The statistic is the difference of the two correlations, or, `studentized`, Williams's t.
     """
     present = ~np.isnan(human)
     y = np.where(present, human, 0.0)  # units × outputs
@@ -106,28 +109,30 @@ def swapped_p(
     columns = np.concatenate([x.sum(axis=2), (x**2).sum(axis=2), (x * y).sum(axis=2)]).T
     exact = exact_columns(columns, len(columns))  # units × (3 · metrics)
     n, size = int(present.sum()), len(metrics)
-    spread_y = float((y**2).sum() - y.sum() ** 2 / n)
+    sum_y = y.sum()
+    spread_y = float((y**2).sum() - sum_y**2 / n)
 
     def statistic(first: Floats, second: Floats, product: float) -> Floats:
-        spreads = [
-            np.maximum(side[..., 1] - side[..., 0] ** 2 / n, 0.0) for side in (first, second)
-        ]
-        one, two = (
-            _ratio(side[..., 2] - side[..., 0] * y.sum() / n, spread * spread_y)
-            for side, spread in zip((first, second), spreads, strict=True)
-        )
+        """Return the statistic of two metrics' Σx, Σx² and Σxy (… × 3) and their Σ of products."""
+        correlations, spreads = [], []
+        for sums in (first, second):
+            sum_x, sum_xx, sum_xy = sums[..., 0], sums[..., 1], sums[..., 2]
+            spread = np.maximum(sum_xx - sum_x**2 / n, 0.0)
+            spreads.append(spread)
+            correlations.append(_ratio(sum_xy - sum_x * sum_y / n, spread * spread_y))
+        r_first, r_second = correlations
         if not studentized:
-            return np.abs(one - two)
+            return np.abs(r_first - r_second)
         joint = product - first[..., 0] * second[..., 0] / n  # swapping leaves the sum of products
         between = _ratio(joint, spreads[0] * spreads[1])
-        return np.abs(_williams_t(one, two, between, n))
+        return np.abs(_williams_t(r_first, r_second, between, n))
 
     whole = exact.sum(axis=0).reshape(3, size).T  # metrics × 3
     products = [float((x[first] * x[second]).sum()) for first, second in pairs]
     as_far = np.zeros(len(pairs))
-    for chosen in _coins(samples, len(columns), seed):
-        # What the swapped units hold; the other units stay as they are.
-        swapped = (chosen @ exact).reshape(len(chosen), 3, size).transpose(0, 2, 1)
+    for coins in _coins(samples, len(columns), seed):
+        # samples × metrics × 3: what the swapped units hold; the other units stay as they are.
+        swapped = (coins @ exact).reshape(len(coins), 3, size).transpose(0, 2, 1)
         for index, ((first, second), product) in enumerate(zip(pairs, products, strict=True)):
             moved = swapped[:, first] - swapped[:, second]
             observed = statistic(whole[first], whole[second], product)
@@ -148,20 +153,25 @@ def _ratio(product: Floats, spreads: Floats) -> Floats:
 def flipped_p(
     per_item: Floats, pairs: Sequence[tuple[int, int]], samples: int, seed: int
 ) -> Floats:
-    """p-values of mean per-item correlations when two metrics' correlations of an item are swapped."""
+    """Return a p-value for each pair of metrics: do their mean correlations per item differ?
+
+    `per_item` is metrics × items (nan where undefined); the two correlations of an item are swapped.
+    """
+    # items × pairs
     apart = np.stack([np.nan_to_num(per_item[a] - per_item[b]) for a, b in pairs], axis=1)
     # Swapping an item turns the sign of its difference.
     exact = exact_columns(apart, len(apart))
     total = exact.sum(axis=0)
     as_far = np.zeros(len(pairs))
     slack = _EQUAL * len(apart)
-    for chosen in _coins(samples, len(apart), seed):
-        as_far += (np.abs(total - 2 * (chosen @ exact)) >= np.abs(total) - slack).sum(axis=0)
+    for coins in _coins(samples, len(apart), seed):
+        drawn = total - 2 * (coins @ exact)  # samples × pairs
+        as_far += (np.abs(drawn) >= np.abs(total) - slack).sum(axis=0)
     return (as_far + 1) / (samples + 1)
 
 
 def _coins(samples: int, units: int, seed: int) -> Iterator[Floats]:
-    """Yield samples × units of 0 and 1.
+    """Yield samples × units of 0 and 1 (swap this unit), a chunk of samples at a time.
 
     With so few units that every outcome can be listed the draws are still at random.
     """
@@ -171,13 +181,16 @@ def _coins(samples: int, units: int, seed: int) -> Iterator[Floats]:
 
 
 def items_needed(difference: float, draws: Floats, items: int) -> int | None:
-    """Return how many more items would show a difference at 5 % with a power of 80 %; None if unknown."""
-    used = draws[~np.isnan(draws)]
-    if len(used) < 2 or abs(difference) <= _EQUAL:
+    """Return how many more items would show a difference at 5 % with a power of 80 %; None if unknown.
+
+    `draws` are bootstrap draws of the difference over the present number of `items`.
+    """
+    defined = draws[~np.isnan(draws)]
+    if len(defined) < 2 or abs(difference) <= _EQUAL:
         return None
-    error = float(used.std(ddof=1))
-    reach = float(special.ndtri(0.975) + special.ndtri(0.8))
-    needed = items * (reach * error / abs(difference)) ** 2
+    error = float(defined.std(ddof=1))
+    errors_apart = float(special.ndtri(0.975) + special.ndtri(0.8))
+    needed = items * (errors_apart * error / abs(difference)) ** 2
     return max(0, math.ceil(needed) - items) if needed < 1e12 else None
 
 
@@ -187,7 +200,7 @@ Names: TypeAlias = tuple[str, str]
 SIDES: Names = ("first", "second")
 Tested = TypeVar("Tested", bound=Difference)
 
-_SLACK = 1e-12
+_SLACK = 1e-12  # relative rounding error of a difference
 
 
 def interval(
@@ -235,7 +248,7 @@ def paired_bootstrap(
     observed, slack = _observed(ours, theirs, values)
     p = _p(differences - differences.mean(), observed, slack) if len(ours) > 1 else 1.0
     estimate = estimated(observed, ends(differences, level=level), len(ours))
-    return Difference(*names, estimate, p, p)
+    return Difference(*names, estimate, p=p, p_corrected=p)
 
 
 def randomization(
@@ -281,13 +294,15 @@ def paired_t(
     slack = _SLACK * float(max(np.abs(ours).max(), np.abs(theirs).max()))
     if np.ptp(differences) <= slack:
         p = 1.0 if abs(mean) <= slack else 0.0
-        return Difference(*names, Estimate(mean, mean, mean, len(ours)), p, p)
+        point = Estimate(mean, low=mean, high=mean, n=len(ours))
+        return Difference(*names, point, p=p, p_corrected=p)
     from scipy import stats  # takes 0.6 s to import, and the bootstrap does without it
 
     tested = stats.ttest_rel(ours, theirs)
     low, high = tested.confidence_interval(level)
     estimate = Estimate(mean, float(low), float(high), len(ours))
-    return Difference(*names, estimate, float(tested.pvalue), float(tested.pvalue))
+    p = float(tested.pvalue)
+    return Difference(*names, estimate, p=p, p_corrected=p)
 
 
 def correct(p_values: ArrayLike, method: Correction = "holm") -> Floats:
@@ -318,11 +333,12 @@ def correct(p_values: ArrayLike, method: Correction = "holm") -> Floats:
 
 def corrected(tests: Sequence[Tested], method: Correction = "holm") -> list[Tested]:
     """Return the tests with their p-values corrected for the number of tests."""
-    ps = correct([test.p for test in tests], method).tolist()
-    return [replace(test, p_corrected=p) for test, p in zip(tests, ps, strict=True)]
+    p_values = correct([test.p for test in tests], method).tolist()
+    return [replace(test, p_corrected=p) for test, p in zip(tests, p_values, strict=True)]
 
 
 def _scores(values: Values, summed: Floats) -> Floats:
+    """Turn summed rows into scores; raise an error unless each row gives one finite score."""
     scores = np.asarray(values(summed), dtype=np.float64)
     if scores.shape != (len(summed),):
         raise ArgumentError(f"`values` made {scores.shape} of {len(summed)} rows, not a score each")
@@ -338,11 +354,13 @@ def _observed(ours: Floats, theirs: Floats, values: Values) -> tuple[float, floa
 
 
 def _p(differences: Floats, observed: float, slack: float) -> float:
+    """Return the share of differences as far from 0 as the observed one, which counts as one of them."""
     as_far = np.count_nonzero(np.abs(differences) >= abs(observed) - slack)
     return float(as_far + 1) / (len(differences) + 1)
 
 
 def _rows(statistics: ArrayLike) -> Floats:
+    """Return statistics as items × columns; raise an error unless all are finite, and there are some."""
     rows = np.asarray(statistics, dtype=np.float64)
     if rows.ndim != 2:
         raise ArgumentError(f"statistics have shape {rows.shape}, not items × columns")

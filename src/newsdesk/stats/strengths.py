@@ -27,9 +27,9 @@ from newsdesk.stats.rankings import pair_outcomes, rank_rows, sums_by_item
 from newsdesk.stats.units import over_items
 from newsdesk.wording import plural
 
-_PENALTY = 0.01
-_STEPS = 200
-_LISTED = 8
+_PENALTY = 0.01  # twice the 0.005 above: it multiplies the gradient
+_MAX_STEPS = 200  # of Newton's method
+_LISTED = 8  # systems, or sets of them, that a note names at most
 _CELLS = 1 << 22  # of curvature held at a time (32 MB)
 
 
@@ -56,7 +56,7 @@ def bradley_terry(
     level: float = 0.95,
     seed: int = 0,
 ) -> Strengths:
-    """Bradley-Terry strengths with ties (Davidson), with intervals over items.
+    """Fit Bradley-Terry strengths with ties (Davidson), with intervals over items.
 
     `names` of the systems appear in the note.
 
@@ -70,17 +70,19 @@ def bradley_terry(
         raise ArgumentError(f"{plural(systems, 'system')} cannot be compared; two are needed")
     if names is not None and len(names) != systems:
         raise ArgumentError(f"there are {systems} systems and {plural(len(names), 'name')} of them")
-    columns = pair_outcomes(table)
-    met = np.flatnonzero(columns.reshape(len(columns), 3, -1).any(axis=(0, 1)))
+    columns = pair_outcomes(table)  # rankings × (3 · pairs)
+    outcomes = columns.reshape(len(columns), 3, -1)  # rankings × (won, lost, tied) × pairs
+    met = np.flatnonzero(outcomes.any(axis=(0, 1)))  # the pairs that were ever compared
     first, second = (side[met] for side in np.triu_indices(systems, 1))
-    of_met = columns.reshape(len(columns), 3, -1)[:, :, met].reshape(len(columns), -1)
+    outcomes_of_met = outcomes[:, :, met].reshape(len(columns), -1)
     spread = over_items(
-        sums_by_item(of_met, items),
+        sums_by_item(outcomes_of_met, items),
         lambda sums: _where_compared(_Games(first, second, systems, *np.hsplit(sums, 3))),
         samples=samples,
         level=level,
         seed=seed,
     )
+    # The last estimate is log ν.
     value, low, high = (
         tuple(column[:-1].tolist())
         for column in (np.nan_to_num(spread.value), spread.low, spread.high)
@@ -93,15 +95,15 @@ def bradley_terry(
 
 
 def _where_compared(games: _Games) -> Floats:
-    """Log strengths and log ν, nan for a system that was not compared in a sample."""
+    """Return log strengths and log ν, nan for a system that was not compared in a sample."""
     solution = _davidson(games)
-    compared = games.over_systems(games.won + games.lost + games.tied, 1) > 0
+    compared = games.over_systems(games.won + games.lost + games.tied, sign=1) > 0
     solution[:, :-1][~compared] = np.nan
     return solution
 
 
 def _davidson(games: _Games) -> Floats:
-    """Log strengths and log ν: k × (systems + 1)."""
+    """Return log strengths and log ν: k × (systems + 1)."""
     start = np.zeros((1, games.systems + 1))
     if len(games.won) > 1:  # samples are not far from their mean
         start = games.mean().strengths(start)
@@ -135,12 +137,12 @@ class _Games:
         return dataclasses.replace(self, won=won, lost=lost, tied=tied)
 
     def strengths(self, start: Floats) -> Floats:
-        """Maximize by Newton's method, all k samples at once."""
+        """Maximize by Newton's method from `start`, all k samples at once: k × (systems + 1)."""
         solution = np.tile(start, (len(self.won), 1))
-        going = np.arange(len(solution))
-        for _ in range(_STEPS):
-            gradient, curve = self.of(going)._slope(solution[going])
-            step = np.linalg.solve(curve, gradient[:, :, None])[:, :, 0]
+        going = np.arange(len(solution))  # samples that have not converged
+        for _ in range(_MAX_STEPS):
+            gradient, curvature = self.of(going)._derivatives(solution[going])
+            step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
             # A step of more than 1 may leave the region where the quadratic holds.
             step /= np.maximum(np.abs(step).max(axis=1, keepdims=True), 1.0)
             solution[going] += step
@@ -149,36 +151,43 @@ class _Games:
                 break
         return solution
 
-    def _slope(self, at: Floats) -> tuple[Floats, Floats]:
-        """Gradient and (negative) curvature of the penalized log likelihood."""
+    def _derivatives(self, solution: Floats) -> tuple[Floats, Floats]:
+        """Return the gradient and the negative Hessian of the penalized log likelihood.
+
+        `solution` and the gradient are k × (systems + 1), the last column being log ν.
+        """
         first, second = self.first, self.second
-        lead = (at[:, first] - at[:, second]) / 2
-        weight = np.exp(np.stack([lead, -lead, np.broadcast_to(at[:, -1:], lead.shape)]))
-        p_won, p_lost, p_tied = weight / weight.sum(axis=0)
+        lead = (solution[:, first] - solution[:, second]) / 2  # k × pairs
+        log_tie = np.broadcast_to(solution[:, -1:], lead.shape)
+        weights = np.exp(np.stack([lead, -lead, log_tie]))
+        p_won, p_lost, p_tied = weights / weights.sum(axis=0)
         met, edge = self.won + self.lost + self.tied, p_won - p_lost
-        gradient = np.empty_like(at)
-        gradient[:, :-1] = self.over_systems(self.won - self.lost - met * edge, -1)
+        gradient = np.empty_like(solution)
+        gradient[:, :-1] = self.over_systems(self.won - self.lost - met * edge, sign=-1)
         gradient[:, -1] = (self.tied - met * p_tied).sum(axis=1)
-        gradient -= _PENALTY * at
-        curve = np.zeros((len(at), self.systems + 1, self.systems + 1))
-        curvature = met * (p_won + p_lost - edge**2) / 4
-        curve[:, first, second] = curve[:, second, first] = -curvature
-        own = np.arange(self.systems)
-        curve[:, own, own] = 2 * self.over_systems(curvature, 1)
-        cross = -self.over_systems(met * edge * p_tied, -1)
-        curve[:, :-1, -1] = curve[:, -1, :-1] = cross
-        curve[:, -1, -1] = (met * p_tied * (1 - p_tied)).sum(axis=1)
-        curve += _PENALTY * np.eye(self.systems + 1)
-        return gradient, curve
+        gradient -= _PENALTY * solution
+        curvature = np.zeros((len(solution), self.systems + 1, self.systems + 1))
+        of_pairs = met * (p_won + p_lost - edge**2) / 4
+        curvature[:, first, second] = curvature[:, second, first] = -of_pairs
+        diagonal = np.arange(self.systems)
+        curvature[:, diagonal, diagonal] = 2 * self.over_systems(of_pairs, sign=1)
+        with_tie = -self.over_systems(met * edge * p_tied, sign=-1)
+        curvature[:, :-1, -1] = curvature[:, -1, :-1] = with_tie
+        curvature[:, -1, -1] = (met * p_tied * (1 - p_tied)).sum(axis=1)
+        curvature += _PENALTY * np.eye(self.systems + 1)
+        return gradient, curvature
 
     def over_systems(self, values: Floats, sign: int) -> Floats:
-        """Add half of every pair's value to its first system, and `sign` times as much to its second."""
+        """Add half of every pair's value to its first system, and `sign` times as much to its second.
+
+        `values` is k × pairs, the sums are k × systems.
+        """
         pairs = np.arange(len(self.first))
         rows = np.concatenate([self.first, self.second])
+        columns = np.concatenate([pairs, pairs])
         halves = np.concatenate([np.full(len(pairs), 0.5), np.full(len(pairs), 0.5 * sign)])
-        shape = (self.systems, len(pairs))
-        holds = sparse.csr_array((halves, (rows, np.concatenate([pairs, pairs]))), shape=shape)
-        return (holds @ values.T).T
+        shares = sparse.csr_array((halves, (rows, columns)), shape=(self.systems, len(pairs)))
+        return (shares @ values.T).T
 
 
 def _separated(sums: Floats, names: Sequence[str]) -> str:
@@ -186,23 +195,25 @@ def _separated(sums: Floats, names: Sequence[str]) -> str:
     systems = len(names)
     wins, losses, ties = np.hsplit(sums, 3)
     first, second = np.triu_indices(systems, 1)
-    beaten = np.zeros((systems, systems))
-    beaten[first, second], beaten[second, first] = losses + ties, wins + ties
-    parts, which = sparse.csgraph.connected_components(beaten > 0, connection="strong")
+    # systems × systems: how often the row's system did not win over the column's
+    not_won = np.zeros((systems, systems))
+    not_won[first, second], not_won[second, first] = losses + ties, wins + ties
+    # In the likelihood, strengths are bounded within a strongly connected part only.
+    parts, part_of = sparse.csgraph.connected_components(not_won > 0, connection="strong")
     if parts == 1:
         return ""
     apart = "how far these are apart is bounded by the penalty alone"
     if parts > _LISTED:
         return f"no comparison leads both ways between {parts} sets of systems: {apart}"
     sets = [
-        f"({', '.join(names[index] for index in np.flatnonzero(which == part).tolist())})"
+        f"({', '.join(names[index] for index in np.flatnonzero(part_of == part).tolist())})"
         for part in range(parts)
     ]
     return f"no comparison leads both ways between the systems {', '.join(sets)}: {apart}"
 
 
 def _one_sided(sums: Floats, names: Sequence[str]) -> str:
-    """Return what the intervals mean of systems that never lost, never won, or tied in every comparison."""
+    """Return a note on the intervals of systems that never lost, never won, or always tied."""
     systems = len(names)
     wins, losses, ties = np.hsplit(sums, 3)
     first, second = np.triu_indices(systems, 1)
@@ -237,10 +248,13 @@ def _one_sided(sums: Floats, names: Sequence[str]) -> str:
 
 
 def _absent(undefined: Floats, names: Sequence[str]) -> str:
-    """Systems that some resamples lack, and how many of them."""
+    """Return a note on systems that some resamples lack, from the share of undefined resamples.
+
+    `undefined` has one entry more than `names`: that of log ν.
+    """
     said = [
         f"{name} is not compared in {share:.0%} of the resamples, which are left out"
-        for name, share in zip(names, undefined.tolist(), strict=False)
+        for name, share in zip(names, undefined[:-1].tolist(), strict=True)
         if share > 0  # nan for a single item
     ]
     return "; ".join(said[:_LISTED])

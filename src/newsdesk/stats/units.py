@@ -51,8 +51,8 @@ class ItemUnits:
     of the input, if that is an array.
     """
 
-    sorts: Ints
-    values: Values
+    sorts: Ints  # of each item, from 0
+    values: Values  # k × sorts → k numbers
     annotators: int = 0
     judgments: int = 0
     note: str = ""
@@ -88,7 +88,7 @@ class Measure(ABC):
 def over_items(
     rows: ArrayLike, values: Values, *, samples: int = 1000, level: float = 0.95, seed: int = 0
 ) -> Spread:
-    """Estimates that depend on sums over items (a row each), with bootstrap intervals.
+    """Estimate what depends on sums over items (a row each), with bootstrap intervals.
 
     `values` turns summed rows (k × s) into k numbers, or into k × q for q estimates at once; nan where undefined.
 
@@ -110,38 +110,44 @@ def spread_of(
     level: float = 0.95,
     seed: int = 0,
 ) -> Spread:
-    """Return the estimate of these units with its interval; items of one group are resampled together."""
+    """Return the estimate of these units with its interval; items of one group are resampled together.
+
+    `groups` names the group of each column of the input; without it every item is drawn alone.
+    """
     check_sampling(samples, level)
     counts, values = _drawn_as(units, groups)
     items = int(counts.sum())
     estimate = values(counts[None].astype(np.float64)).reshape(-1)
     if items == 1:
-        nothing = np.full(len(estimate), np.nan)
-        return Spread(estimate, nothing, nothing, nothing)
+        nans = np.full(len(estimate), np.nan)
+        return Spread(estimate, low=nans, high=nans, undefined=nans)
     # samples × estimates
     sampled = _concatenated(values, resample_sorts("items", seed, sizes=counts, samples=samples))
-    chosen = np.arange(0, len(counts), -(-len(counts) // _LEFT_OUT))
+    # Every sort, or every n-th of many, is left out once.
+    chosen = np.arange(0, len(counts), math.ceil(len(counts) / _LEFT_OUT))
     without = _concatenated(values, _one_less(counts, chosen))  # chosen sorts × estimates
     intervals = []
-    for value, drawn, left in zip(estimate.tolist(), sampled.T, without.T, strict=True):
-        skew = acceleration(left, counts[chosen], items)
-        interval = ends(drawn, "bca", value=value, units=items, level=level, skew=skew)
+    for value, draws, jackknife in zip(estimate.tolist(), sampled.T, without.T, strict=True):
+        skew = acceleration(jackknife, counts[chosen], items)
+        interval = ends(draws, "bca", value=value, units=items, level=level, skew=skew)
         intervals.append(interval or (math.nan, math.nan))
     low, high = np.array(intervals).T
-    return Spread(estimate, low, high, (~np.isfinite(sampled)).mean(axis=0))
+    return Spread(estimate, low, high, undefined=(~np.isfinite(sampled)).mean(axis=0))
 
 
 def undefined(note: str, annotators: int = 0) -> ItemUnits:
-    """Empty units of an undefined measure, and the reason."""
-    return ItemUnits(
-        np.zeros(0, dtype=np.int64), lambda weights: weights[:, 0], annotators, 0, note
-    )
+    """Return empty units of an undefined measure, with the reason."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return ItemUnits(nothing, lambda weights: weights[:, 0], annotators=annotators, note=note)
 
 
-def additive(rows: Floats, values: Values, **about: Any) -> ItemUnits:
-    """Return the units of a measure that depends on sums of rows."""
+def additive(rows: Floats, values: Values, **fields: Any) -> ItemUnits:
+    """Return the units of a measure that depends on sums of rows (items × columns).
+
+    `values` turns summed rows into values; `fields` are the other fields of the units.
+    """
     different, sorts = alike(rows)
-    return ItemUnits(sorts, lambda weights: values(product(weights, different)), **about)
+    return ItemUnits(sorts, lambda weights: values(product(weights, different)), **fields)
 
 
 def alike(rows: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
@@ -160,9 +166,10 @@ def _drawn_as(units: ItemUnits, groups: ArrayLike | None) -> tuple[Ints, Values]
     if named.shape != (units.width,):
         raise ArgumentError(f"groups have shape {named.shape}, not one each of {units.width} items")
     group = np.unique(named[units.columns], return_inverse=True)[1]
-    holds = sparse.csr_array((np.ones(len(group)), (units.sorts, group)))
-    ones = np.ones(holds.shape[1], dtype=np.int64)
-    return ones, lambda weights: units.values((holds @ weights.T).T)
+    # sorts × groups: how many items of each sort a group holds
+    held = sparse.csr_array((np.ones(len(group)), (units.sorts, group)))
+    ones = np.ones(held.shape[1], dtype=np.int64)
+    return ones, lambda weights: units.values((held @ weights.T).T)
 
 
 def _concatenated(values: Values, weights: Iterable[Floats]) -> Floats:

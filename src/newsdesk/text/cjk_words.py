@@ -139,6 +139,7 @@ def _split_joined(word: str) -> list[str]:
 
 @cache
 def _segmenter() -> Callable[[str], list[str]]:
+    """Return rjieba's cut with the total of jieba's dictionary."""
     import rjieba
 
     # An instance of our own: words that other code adds to rjieba's shared one must not change ours.

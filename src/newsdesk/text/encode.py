@@ -119,6 +119,7 @@ class Encoded:
         return self.once("digest", self._digest)
 
     def _digest(self) -> str:
+        """Hash the references, how many each item has, and their weights."""
         digest = blake2b(digest_size=4)
         digest.update(self.reference_offsets.tobytes())
         digest.update(self.weights.tobytes())
@@ -128,21 +129,23 @@ class Encoded:
         return digest.hexdigest()
 
     def _numbered(self, name: str | None) -> EncodedUnits:
-        words_of = tokenizer(name) if name else tokenizer_for(self.lang)
-        rows: dict[Text, int] = {}
-        places = [rows.setdefault(text, len(rows)) for text in (*self.candidates, *self.references)]
+        """Return the words as a tokenizer cuts them; None is that of the language."""
+        cutter = tokenizer(name) if name else tokenizer_for(self.lang)
+        row_of: dict[Text, int] = {}  # equal texts are cut once
+        texts = (*self.candidates, *self.references)
+        rows = [row_of.setdefault(text, len(row_of)) for text in texts]
         lexicon = WordNumbers()
-        ready = not all(isinstance(text, str) for text in rows)
+        has_tokens = not all(isinstance(text, str) for text in row_of)
         distinct = Ragged.number(
-            [words_of.words(text) if isinstance(text, str) else _unmarked(text) for text in rows],
+            [cutter.words(text) if isinstance(text, str) else _unmarked(text) for text in row_of],
             lexicon,
         )
-        index = np.array(places, dtype=np.int64)
+        index = np.array(rows, dtype=np.int64)
         return EncodedUnits(
             tuple(lexicon),
-            distinct.take(index[: len(self)]),
-            distinct.take(index[len(self) :]),
-            "tokens-given" if ready else words_of.signature,
+            candidates=distinct.take(index[: len(self)]),
+            references=distinct.take(index[len(self) :]),
+            signature="tokens-given" if has_tokens else cutter.signature,
         )
 
 
@@ -161,10 +164,10 @@ def encode(
         raise ArgumentError(
             f"{len(candidates)} candidates but {len(references)} lists of references"
         )
-    for position, own in enumerate(references):
-        if isinstance(own, str):
+    for position, listed in enumerate(references):
+        if isinstance(listed, str):
             raise ArgumentError(f"references[{position}] is one text, not a list of references")
-    flat = [reference for own in references for reference in own]
+    flat = [reference for listed in references for reference in listed]
     weights = [reference.weight if isinstance(reference, Reference) else 1.0 for reference in flat]
     lengths = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
     candidate_texts = [_text(candidate) for candidate in candidates]
@@ -182,8 +185,9 @@ def encode(
 
 
 def word_units(texts: Sequence[Text], analyzer: Analyzer, lang: str) -> tuple[Ragged, int]:
-    """Any texts as numbered words under an analyzer, and how many numbers are in use."""
-    batch = Encoded(texts, [], np.empty(0), np.zeros(len(texts) + 1, dtype=np.int64), lang)
+    """Return any texts as numbered words under an analyzer, and how many numbers are in use."""
+    no_references = np.zeros(len(texts) + 1, dtype=np.int64)
+    batch = Encoded(texts, [], weights=np.empty(0), reference_offsets=no_references, lang=lang)
     units = batch.units(analyzer)
     return units.candidates, max(len(units.words), 1)
 
@@ -198,6 +202,7 @@ def _unmarked(words: tuple[str, ...]) -> Sequence[str]:
 
 
 def _language_of(texts: Iterable[Text]) -> str:
+    """Return the language of the beginnings of the first hundred texts."""
     sample = (text if isinstance(text, str) else " ".join(text) for text in list(texts)[:100])
     return language("\n".join(text[:200] for text in sample))
 

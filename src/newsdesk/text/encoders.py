@@ -124,7 +124,8 @@ class Lsa:
             raise FileError(f"{path}: not a saved lsa encoder ({error})") from error
         if settings.get("format") != 1:
             raise DataError(f"`format` is {settings.get('format')!r}, not 1", file=str(path))
-        lsa = cls(*(settings[name] for name in ("dimensions", "lang", "min_count", "seed")))
+        names = ("dimensions", "lang", "min_count", "seed")
+        lsa = cls(**{name: settings[name] for name in names})
         return lsa.restore(settings["words"], arrays["idf"], arrays["axes"])
 
     def restore(self, words: Sequence[str], idf: NDArray[np.float64], axes: Vectors) -> Lsa:
@@ -151,7 +152,7 @@ def has_wordllama() -> bool:
 
 
 _WIDE_SPACE = re.compile("▁|  |^ | $|<s>|</s>|<unk>")  # and marks that wordllama reads as its own
-_CACHED_WORDS, _CACHED_LENGTH = 200_000, 40
+_CACHED_WORDS, _CACHED_LENGTH = 200_000, 40  # words, and letters of a word
 
 
 class WordLlama:
@@ -191,7 +192,7 @@ class WordLlama:
         return self._counts(words) @ self._piece_features
 
     def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
-        """Subword pieces as a sparse matrix, texts × vocabulary, in the order of the text."""
+        """Return subword pieces as a sparse matrix, texts × vocabulary, in the order of the text."""
         from scipy import sparse  # as in `text.ragged`
 
         rows = self._cut([text if text.strip() else "" for text in texts])
@@ -255,6 +256,7 @@ class HuggingFace:
         return unit_rows(vectors)
 
     def _batch(self, texts: list[str]) -> Vectors:
+        """Return the mean of the last hidden states of each text, padding left out."""
         import torch
 
         inputs = self._tokenizer(

@@ -22,7 +22,7 @@ _SCRIPTS = tuple(
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 _KATAKANA = re.compile("[\u30a1-\u30fa\uff66-\uff9d]")
-_CJK_WEIGHT = 3
+_CJK_WEIGHT = 3  # a character says as much as so many letters
 _ENOUGH_CHARACTERS = 5_000
 # Japanese grammar is written in hiragana, so a few of them tell. Katakana write names, which Chinese text may quote.
 _LEAST_HIRAGANA = 0.05
@@ -39,7 +39,9 @@ def language(text: str) -> str:
     if text.isascii():
         return "en"
     counts = {name: weight * len(pattern.findall(text)) for name, pattern, weight in _SCRIPTS}
-    han, hiragana, katakana = (len(p.findall(text)) for p in (_HAN, _HIRAGANA, _KATAKANA))
+    han, hiragana, katakana = (
+        len(pattern.findall(text)) for pattern in (_HAN, _HIRAGANA, _KATAKANA)
+    )
     total = han + hiragana + katakana
     japanese = hiragana > _LEAST_HIRAGANA * total or katakana > _LEAST_KATAKANA * total
     counts["ja" if japanese else "zh"] = _CJK_WEIGHT * total

@@ -53,7 +53,7 @@ _ONLY_BEFORE_NUMBERS = "#"
 
 
 def meteor() -> Tokenizer:
-    """METEOR 1.5's -norm for English."""
+    """Return the tokenizer of METEOR 1.5's -norm for English."""
     return Tokenizer("meteor", "1.5", cut)
 
 
@@ -78,7 +78,7 @@ def _split(line: str) -> list[str]:
 
 
 def _with_dot_settled(word: str, following: str) -> str:
-    """Return the word with its final dot kept, dropped or split off."""
+    """Return the word with its final dot kept, dropped or split off; `following` is the next word."""
     if len(word) < 2 or not word.endswith("."):
         return word
     body = word[:-1]
@@ -97,5 +97,5 @@ def _with_dot_settled(word: str, following: str) -> str:
 def _prefixes() -> tuple[frozenset[str], frozenset[str]]:
     """Return words that keep their dot always, and before a number."""
     rows = [line.split() for line in table("text", "meteor_prefixes.txt")]
-    before_number = frozenset(row[0] for row in rows if row[1:] == [_ONLY_BEFORE_NUMBERS])
-    return frozenset(row[0] for row in rows) - before_number, before_number
+    before_number = frozenset(word for word, *marks in rows if marks == [_ONLY_BEFORE_NUMBERS])
+    return frozenset(word for word, *_ in rows) - before_number, before_number

@@ -15,8 +15,8 @@ from newsdesk.registry import require
 
 # A word after another word or a comma: the first words of sentences and of lines are left out.
 _INSIDE = re.compile(r"(?<=[^\W\d_] |[,;] )[^\W\d_]+(?:-[^\W\d_]+)*")
-_CHINESE_NAMES = frozenset(("nr", "nrt", "nrfg", "ns", "nt"))
-_JAPANESE_NAME = "固有名詞"
+_CHINESE_NAMES = frozenset(("nr", "nrt", "nrfg", "ns", "nt"))  # jieba's tags
+_JAPANESE_NAME = "固有名詞"  # "proper noun" in the second feature of the IPA dictionary
 
 
 def name_words(words: Sequence[str], texts: Iterable[str], lang: str) -> set[str]:
@@ -46,18 +46,20 @@ def _capitalized(texts: Iterable[str]) -> set[str]:
 
 
 def _chinese(words: Sequence[str]) -> set[str]:
+    """Return the words that jieba keeps whole and tags as a name."""
     tagger = require("rjieba", extra="zh", what="cutting Chinese into words").Jieba()
     names = set()
     for word in words:
         # A lone surrogate cannot be passed on; one character is no name.
         if len(word) > 1 and not _has_surrogates(word):
-            tags = tagger.tag(word)
-            if len(tags) == 1 and tags[0][1] in _CHINESE_NAMES:
+            tags = [tag for _, tag in tagger.tag(word)]  # of the words it is cut into
+            if len(tags) == 1 and tags[0] in _CHINESE_NAMES:
                 names.add(word)
     return names
 
 
 def _japanese(words: Sequence[str]) -> set[str]:
+    """Return the words that MeCab keeps whole and tags as a proper noun."""
     fugashi = require("fugashi", extra="ja", what="cutting Japanese into words")
     ipadic = require("ipadic", extra="ja", what="cutting Japanese into words")
     tagger = fugashi.GenericTagger(ipadic.MECAB_ARGS)

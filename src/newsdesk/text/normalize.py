@@ -122,7 +122,8 @@ class Normalizer:
 def _with_whole_numbers(words: Iterable[str], text: str) -> Iterator[str]:
     """Yield the words, those that lie within one number of the text as that number."""
     numbers = _NUMERIC.finditer(text)
-    number, written = next(numbers, None), None
+    number = next(numbers, None)  # the first that does not end before the word
+    written = None  # the last that was yielded
     end = 0
     for word in words:
         start = text.find(word, end)

@@ -78,7 +78,7 @@ def _without_plural(word: str) -> str:
 
 
 def _without_past(word: str) -> str:
-    """Step 1b: -ied, -eed, -ed and -ing, and the repairs after the last two."""
+    """Take step 1b: -ied, -eed, -ed and -ing, and the repairs after the last two."""
     if word.endswith("ied"):
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
@@ -94,6 +94,7 @@ def _without_past(word: str) -> str:
 
 
 def _step_2(word: str) -> str:
+    """Replace a suffix of `_STEP_2`, -alli first, if enough stands before it."""
     if word.endswith("alli") and _measure(word[:-4]) > 0:
         word = word[:-2]
     suffix = _longest(word, _STEP_2)
@@ -104,7 +105,7 @@ def _step_2(word: str) -> str:
 
 
 def _without_final(word: str) -> str:
-    """Step 5: a final e, and the second of two l."""
+    """Take step 5: a final e, and the second of two l."""
     if word.endswith("e"):
         base = word[:-1]
         measure = _measure(base)

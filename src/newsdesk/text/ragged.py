@@ -49,7 +49,7 @@ class Ragged:
 
     @classmethod
     def number(cls, texts: Sequence[Sequence[str]], lexicon: WordNumbers) -> Ragged:
-        """Return number the words of texts; the lexicon learns the new ones."""
+        """Return the numbers of the words of texts; the lexicon learns the new ones."""
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         words = map(lexicon.__getitem__, chain.from_iterable(texts))
         ids = np.fromiter(words, dtype=np.int32, count=int(lengths.sum()))
@@ -162,6 +162,7 @@ def _inside(texts: Ragged, n: int) -> NDArray[np.bool_]:
 
 
 def _packed(ids: Codes, n: int, bits: int) -> Codes:
+    """Return the codes of all windows of n ids, `bits` bits each, side by side."""
     codes = ids[: len(ids) - n + 1].copy()
     for step in range(1, n):
         codes <<= np.uint64(bits)
@@ -170,6 +171,7 @@ def _packed(ids: Codes, n: int, bits: int) -> Codes:
 
 
 def _hashed(ids: Codes, n: int) -> Codes:
+    """Return a hash of all windows of n ids."""
     codes = mix(ids[: len(ids) - n + 1] + _ODD)
     for step in range(1, n):
         codes = mix(codes * _ODD + ids[step : len(ids) - n + 1 + step] + np.uint64(1))

@@ -62,10 +62,13 @@ def cjk_joint(line: str, following: str) -> str:
 
 
 def cjk_cuts(text: str, low: int, high: int, quotes: set[int], lang: str) -> Iterator[int]:
-    """Yield where sentences end inside one block of Chinese or Japanese."""
+    """Yield where sentences end inside one block of Chinese or Japanese, from `low` to `high`.
+
+    `quotes` are the places of straight quotation marks that open.
+    """
     partner = _bracket_pairs(text, low, high)
     begin = scanned = position = low
-    first = -1
+    first = -1  # the sentence's first word character: without one there is nothing to end
     while match := _CJK_STOP.search(text, position, high):
         at, position = match.span()
         if first < 0 and (word := WORD.search(text, scanned, at)):
@@ -111,7 +114,7 @@ def _stays_whole(text: str, begin: int, end: int, lang: str, *, inner: bool) -> 
 
 
 def _cjk_ends(text: str, stop: Stop, cut: int, behind: int, lang: str) -> bool:
-    """Return whether a stop in Chinese or Japanese ends its sentence."""
+    """Return whether a stop in Chinese or Japanese ends its sentence at `cut`; the text goes on at `behind`."""
     mark, last, follows, spaced = stop.mark, stop.before[-1], text[behind], behind > cut
     if not spaced and (_GOES_ON_CLOSED if stop.close else _GOES_ON)[lang].match(text, behind):
         return False
@@ -171,7 +174,7 @@ def _sentences(text: str, lang: str) -> list[str]:
 
 def _blocks(text: str, *, cjk: bool) -> list[tuple[int, int]]:
     """Return the spans that no sentence crosses: lines, joined where they were wrapped in mid-sentence."""
-    lines: list[tuple[int, int]] = []
+    lines: list[tuple[int, int]] = []  # spans without white space around them
     joints: list[str] = []  # how a line meets the one before
     joint = cjk_joint if cjk else spaced_joint
     last, offset, width = "", 0, 0
@@ -180,7 +183,8 @@ def _blocks(text: str, *, cjk: bool) -> list[tuple[int, int]]:
         if line:
             joints.append(joint(last, line) if last else "shut")
             if joints[-1] == "open":
-                width = max(width, lines[-1][1] - lines[-1][0])
+                begin, end = lines[-1]
+                width = max(width, end - begin)
             lines.append((offset, offset + len(raw.rstrip())))
         last = line
         offset += len(raw)
@@ -188,9 +192,13 @@ def _blocks(text: str, *, cjk: bool) -> list[tuple[int, int]]:
     # well if the next word did not fit behind it; narrow columns (lists, verse) prove nothing.
     blocks = lines[:1]
     for (low, high), how, (begin, end) in zip(lines, joints[1:], lines[1:], strict=False):
+        block_begin, _ = blocks[-1]
         if how == "unsure" and width >= (20 if cjk else 40):
             room = 1 if cjk else len(text[begin:end].split(None, 1)[0])
             if width - room <= high - low <= width + 8:
-                how = "shut" if blocks[-1][0] == low and _TITLE.match(text, low, high) else "open"
-        blocks.append((blocks.pop()[0] if how == "open" else begin, end))
+                how = "shut" if block_begin == low and _TITLE.match(text, low, high) else "open"
+        if how == "open":
+            blocks[-1] = block_begin, end
+        else:
+            blocks.append((begin, end))
     return blocks

@@ -106,6 +106,7 @@ def _without_possessive(word: str) -> str:
 
 
 def _without_plural(word: str) -> str:
+    """Take step 1a: -sses, -ied, -ies and -s."""
     if word.endswith("sses"):
         return word[:-2]
     if word.endswith(("ied", "ies")):
@@ -116,7 +117,7 @@ def _without_plural(word: str) -> str:
 
 
 def _without_past(word: str, r1: int) -> str:
-    """Step 1b: -eed, -ed, -ing and their adverbs."""
+    """Take step 1b: -eed, -ed, -ing and their adverbs; `r1` is where the region R1 begins."""
     suffix = _longest(word, ("eedly", "ingly", "edly", "eed", "ing", "ed"))
     if not suffix:
         return word
@@ -136,8 +137,9 @@ def _without_suffixes(word: str, r1: int, r2: int) -> str:
     """Take steps 2 to 4: the longest suffix of each table, if it lies in its region."""
     suffix = _longest(word, _STEP_2)
     base = word.removesuffix(suffix)
-    wanted: Collection[str] | None = {"ogi": "l", "li": _BEFORE_LI}.get(suffix)
-    if suffix and len(base) >= r1 and (wanted is None or (base and base[-1] in wanted)):
+    # Letters that must stand before the suffix; None: any.
+    before: Collection[str] | None = {"ogi": "l", "li": _BEFORE_LI}.get(suffix)
+    if suffix and len(base) >= r1 and (before is None or (base and base[-1] in before)):
         word = base + _STEP_2[suffix]
     suffix = _longest(word, _STEP_3)
     base = word.removesuffix(suffix)
@@ -151,7 +153,7 @@ def _without_suffixes(word: str, r1: int, r2: int) -> str:
 
 
 def _without_final(word: str, r1: int, r2: int) -> str:
-    """Step 5: a final e or l."""
+    """Take step 5: a final e or l."""
     base = word[:-1]
     if word.endswith("e") and (len(base) >= r2 or (len(base) >= r1 and not _ends_short(base))):
         return base

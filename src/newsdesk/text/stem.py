@@ -28,6 +28,8 @@ def _compiled(algorithm: str) -> Stem:
 
 
 def _long_words_only(stem: Stem) -> Stem:
+    """Return a stemmer that leaves words of up to three characters alone."""
+
     def stems(words: Sequence[str]) -> list[str]:
         stem_of = dict(zip(words, words, strict=True))
         long = [word for word in stem_of if len(word) > _SHORT]

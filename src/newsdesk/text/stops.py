@@ -62,10 +62,11 @@ class Stop(NamedTuple):
     def read(cls, text: str, begin: int, at: int, mark: str, close: str, behind: int) -> "Stop":
         """Return the stop at `at` of the sentence begun at `begin`; the text goes on at `behind`."""
         before = text[max(begin, at - REACH) : at]
-        tokens = ["", *before.rsplit(None, 2)]
-        words = (tokens[-2], "" if before[-1].isspace() else tokens[-1])
+        *_, previous, last = ["", *before.rsplit(None, 2)]
+        token = "" if before[-1].isspace() else last
         follows = _NEXT.match(text, behind)
-        return cls(before, *words, mark, close, *(follows.groups() if follows else ("", "", "")))
+        lead, word, tail = follows.groups() if follows else ("", "", "")
+        return cls(before, previous, token, mark, close, lead, word, tail)
 
     @property
     def small(self) -> bool:
@@ -81,7 +82,7 @@ class Stop(NamedTuple):
 
 
 def full_stop_ends(text: str, stop: Stop, behind: int) -> bool:
-    """Return whether a single full stop ends its sentence."""
+    """Return whether a single full stop ends its sentence; the text goes on at `behind`."""
     token, word, calendar = stop.token, stop.word, word_groups()["calendar"]
     kind = None if stop.close.endswith((".", "!", "?", "…")) else kind_of(token)
     if kind in ("title", "linking"):
@@ -160,7 +161,10 @@ def _goes_on_small(line: str) -> bool:
 
 
 def spaced_cuts(text: str, low: int, high: int, quotes: set[int]) -> Iterator[int]:
-    """Yield where sentences end inside one block of a language written with spaces."""
+    """Yield where sentences end inside one block of a language written with spaces, from `low` to `high`.
+
+    `quotes` are the places of straight quotation marks that open.
+    """
     begin = scanned = low
     first = -1  # the sentence's first word character: without one there is nothing to end
     item = 0  # number of the list item being read
@@ -224,7 +228,10 @@ def _ends(text: str, stop: Stop, behind: int) -> bool:
 
 
 def _glued_cut(text: str, stop: Stop, end: int, quotes: set[int]) -> int:
-    """Return where to cut at a stop with no space behind it ("ended.The next"); -1 for nowhere."""
+    """Return where to cut at a stop with no space behind it ("ended.The next"); -1 for nowhere.
+
+    `end` is where the stop ends, what closes behind it included.
+    """
     token, word, close, cut = stop.token, stop.word, stop.close, end
     if '"' in close and (mark := end - len(close) + close.index('"')) in quotes:
         cut, close = mark, close[: mark - end]

@@ -64,12 +64,12 @@ def tokenizer_for(lang: str) -> Tokenizer:
 
 
 def english() -> Tokenizer:
-    """Return words, numbers, clitics and punctuation of text with spaces."""
+    """Return the tokenizer of text with spaces: words, numbers, clitics and punctuation."""
     return Tokenizer("en", "1", cut_spaced)
 
 
 def chinese() -> Tokenizer:
-    """Chinese words as jieba cuts them, by rjieba."""
+    """Return the tokenizer of Chinese: words as jieba cuts them, by rjieba."""
     from newsdesk.text.cjk_words import chinese_version, cut_chinese
 
     require("rjieba", extra="zh", what="cutting Chinese into words")
@@ -77,7 +77,7 @@ def chinese() -> Tokenizer:
 
 
 def japanese() -> Tokenizer:
-    """Japanese words by MeCab with the IPA dictionary."""
+    """Return the tokenizer of Japanese: words by MeCab with the IPA dictionary."""
     from newsdesk.text.cjk_words import cut_japanese, japanese_version
 
     for needed in ("fugashi", "ipadic"):
@@ -92,12 +92,12 @@ def rouge() -> Tokenizer:
 
 
 def characters() -> Tokenizer:
-    """Return every character that is not white space."""
+    """Return the tokenizer into characters that are not white space."""
     return Tokenizer("char", "1", lambda text: list("".join(text.split())))
 
 
 def space() -> Tokenizer:
-    """Return what stands between white space."""
+    """Return the tokenizer into what stands between white space."""
     return Tokenizer("space", "1", str.split)
 
 
@@ -160,8 +160,8 @@ def pieces(text: str, lang: str) -> list[str]:
     end = 0
     for word in tokenizer_for(lang).words(text):
         start = text.index(word, end)
-        begins = not spaced and has_spaces(lang)
-        spaced.append(f" {word}" if begins or (start > end and spaced) else word)
+        after_space = start > end if spaced else has_spaces(lang)
+        spaced.append(f" {word}" if after_space else word)
         end = start + len(word)
     return spaced
 
@@ -231,6 +231,7 @@ def cut_spaced(text: str) -> list[str]:
 
 
 def _without_clitics(word: str) -> list[str]:
+    """Return the word without its clitics, then these in order."""
     clitics: list[str] = []
     while len(clitics) < _MOST_CLITICS:
         at = max(word.rfind("'"), word.rfind("’"))

@@ -25,11 +25,11 @@ from newsdesk.work.worker import Worker
 
 SCHEME = "dask://"
 PATIENCE_S = 120.0
-_TICK_S = 0.05
+_TICK_S = 0.05  # between two looks at the tasks
 _CONNECT_S = 5.0
 # Tasks that are submitted at a time: enough to keep a thousand workers busy, few enough to submit again.
 _IN_FLIGHT = 5_000
-_GATHER_S = 60.0
+_GATHER_S = 60.0  # to fetch the result of a finished task
 MapFunction = Callable[[Any, Any], Any]
 
 
@@ -78,12 +78,13 @@ def map_on_cluster(
     done: Callable[[int], None] = lambda number: None,
     patience_s: float = PATIENCE_S,
 ) -> list[Any]:
-    """`function(shared, item)` for every item, in their order.
+    """Return `function(shared, item)` for every item, in their order.
 
-    `done` hears the number of each item that is finished.
+    `done` is called with the number of each item that is finished. Raise EngineError after `patience_s`
+    without a new result.
     """
     results: dict[int, Any] = {}
-    since = time.monotonic()
+    last_result = time.monotonic()
     while len(results) < len(items):
         before = len(results)
         with _connected(engine) as client:
@@ -91,8 +92,8 @@ def map_on_cluster(
                 with suppress(_LostError):
                     _collect(client, function, shared, items, results, done)
         if len(results) > before:
-            since = time.monotonic()
-        elif time.monotonic() - since > patience_s:
+            last_result = time.monotonic()
+        elif time.monotonic() - last_result > patience_s:
             raise EngineError(
                 f"{engine}: no scheduler with workers answered for {patience_s:.0f} s; {len(items) - len(results)} of {len(items)} tasks are unfinished"
             )
@@ -125,16 +126,20 @@ def _collect(
     results: dict[int, Any],
     done: Callable[[int], None],
 ) -> None:
-    """Submit what is unfinished and collect results, until all are there or the connection is lost."""
+    """Submit what is unfinished and collect results, until all are there or the connection is lost.
+
+    Results are put into `results` by the number of their item.
+    """
     sent = _scattered(client, shared)
-    waiting = [number for number in range(len(items)) if number not in results]
-    running: dict[int, Any] = {}
-    waiting.reverse()
+    # Taken from the end: the first item first.
+    waiting = [number for number in reversed(range(len(items))) if number not in results]
+    running: dict[int, Any] = {}  # futures by the number of their item
     while (waiting or running) and client.status == "running":
         while waiting and len(running) < _IN_FLIGHT:
             number = waiting.pop()
             running[number] = _submitted(client, function, sent, items[number])
-        for number in [number for number, future in running.items() if future.status != "pending"]:
+        ended = [number for number, future in running.items() if future.status != "pending"]
+        for number in ended:
             if running[number].status in ("cancelled", "lost"):
                 raise _LostError  # the scheduler was lost, and with it all that it knew
             results[number] = _result(running.pop(number))
@@ -143,6 +148,7 @@ def _collect(
 
 
 def _submitted(client: Any, function: MapFunction, sent: Any, item: Any) -> Any:
+    """Return the future of one call; raise _LostError if the client was closed."""
     clients = require("distributed.client", extra="cluster", what="running on a cluster")
     try:
         return client.submit(function, sent, item, pure=False)
@@ -190,6 +196,7 @@ _threads = threading.local()
 
 
 def _run_task(timeout_s: float, task: WorkTask) -> Any:
+    """Return the result of a task, run in the process of this thread."""
     idle: list[Worker] = _threads.__dict__.setdefault("idle", [])
     [(_, result)] = run_in_processes([task], workers=1, timeout_s=timeout_s, idle=idle)
     return result

@@ -44,7 +44,7 @@ class Digests:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: dict[str, list[Any]] = _json(path) or {}
+        self._known: dict[str, list[Any]] = _json(path) or {}  # path → [size, time in ns, digest]
 
     def of(self, path: str | os.PathLike[str]) -> str:
         """Return the sha256 of a file, from the cache if size and time are unchanged."""
@@ -53,12 +53,11 @@ class Digests:
             state = Path(name).stat()
         except OSError as error:
             raise FileError(f"{os.fspath(path)}: {reason(error)}") from error
-        size, changed, digest = self._known.get(name, (None, None, ""))
-        if (size, changed) != (state.st_size, state.st_mtime_ns):
-            digest = file_digest(name)
-            self._known[name] = [state.st_size, state.st_mtime_ns, digest]
-        known: str = digest
-        return known
+        known = self._known.get(name)
+        if known is None or known[:2] != [state.st_size, state.st_mtime_ns]:
+            known = self._known[name] = [state.st_size, state.st_mtime_ns, file_digest(name)]
+        digest: str = known[-1]
+        return digest
 
     def save(self) -> None:
         """Write what is known to the cache."""
@@ -75,7 +74,7 @@ class Ledger:
     def result(self, step: str, key: str) -> Any:
         """Return what a step returned when it was finished with this key.
 
-        None if it was not, or if an output has changed its size.
+        None if it was not, or if an output is gone or has changed its size.
         """
         record = _json(self._folder / f"{step}.json")
         if not isinstance(record, dict) or record.get("key") != key:
@@ -91,9 +90,9 @@ class Ledger:
         (self._folder / f"{step}.json").unlink(missing_ok=True)
 
     def finish(self, step: str, key: str, outputs: Mapping[str, int], result: Any) -> None:
-        """Record that a step is finished.
+        """Record that a step is finished, with the key of its inputs and what it returned.
 
-        Its outputs (names below the build's folder, with their sizes) and what it returned.
+        `outputs` are names of files below the build's folder, with their sizes in bytes.
         """
         record = {"format": 1, "key": key, "outputs": dict(outputs), "result": result}
         with atomic(self._folder / f"{step}.json") as stream:
@@ -101,7 +100,10 @@ class Ledger:
 
 
 def work_folder(out: str | os.PathLike[str], kind: str, *, overwrite: bool) -> tuple[Path, Path]:
-    """Return an output folder and its `.work` folder; one that holds something else is refused."""
+    """Make and return an output folder and its `.work` folder; `kind` names it in the error.
+
+    A folder that holds something but no `.work` is refused, unless `overwrite`.
+    """
     folder = make_folder(out)
     work = folder / WORK
     if any(folder.iterdir()) and not work.is_dir() and not overwrite:
@@ -111,9 +113,9 @@ def work_folder(out: str | os.PathLike[str], kind: str, *, overwrite: bool) -> t
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder for one process; another one that asks for it fails at once.
+    """Lock the folder for one process; another one that asks for it gets a FileError at once.
 
-    The lock goes with the process.
+    The lock ends with the process.
     """
     with (folder / "lock").open("w") as stream:
         try:
@@ -127,9 +129,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def resumable(out: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a folder beside an output for what is needed only to go on after a kill; it is removed at the end.
+    """Yield a locked folder beside an output for what is needed only to go on after a kill.
 
-    An output that is no file of this machine (`-`, an address) has a temporary one.
+    It is deleted at the end; after an error it stays, unless it holds no file yet. An output that is no file of this machine (`-`, an address) has a temporary one.
     """
     name = os.fspath(out)
     if name == "-" or is_address(name) or not Path(name).absolute().parent.is_dir():
@@ -148,6 +150,7 @@ def resumable(out: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _json(path: Path) -> Any:
+    """Return the JSON value of a file; None if it cannot be read."""
     try:
         return json.loads(path.read_bytes())
     except (OSError, ValueError):
@@ -163,7 +166,7 @@ class DayCache:
         self.computed: list[str] = []
 
     def value(self, day: str, inputs: Any, compute: Callable[[], Any]) -> Any:
-        """Return a JSON value that follows from the inputs, which are JSON too, and the version."""
+        """Return the stored JSON value of these inputs (JSON too) and this version, or compute and store it."""
         path = self._path(inputs, ".json")
         if path.is_file():
             return json.loads(path.read_bytes())
@@ -189,7 +192,10 @@ class DayCache:
         self.computed.append(day)
 
     def missing(self, inputs: Iterable[Any], ending: str = ".json") -> list[int]:
-        """Return the numbers of the inputs of which nothing is stored, equal ones once; the others are kept."""
+        """Return the indices of the inputs of which nothing is stored, equal ones once.
+
+        What is stored of the others counts as used: `sweep` keeps it.
+        """
         missing: dict[Path, int] = {}
         for number, one in enumerate(inputs):
             if not (path := self._path(one, ending)).is_file():
@@ -197,11 +203,12 @@ class DayCache:
         return list(missing.values())
 
     def sweep(self) -> None:
-        """Remove what was neither asked for nor kept since this cache was opened."""
+        """Delete the files that were not used since this cache was opened."""
         for path in set(self._folder.iterdir()) - self._used:
             path.unlink()
 
     def _path(self, inputs: Any, ending: str) -> Path:
+        """Return the file of these inputs and this version, and remember it as used."""
         path = self._folder / f"{digest_of([__version__, inputs])[:32]}{ending}"
         self._used.add(path)
         return path

@@ -23,7 +23,7 @@ from newsdesk.work.worker import Worker, result_of
 
 _ATTEMPTS = 2  # of a unit
 _DEATHS = 3  # of workers at one point outside any unit
-_TICK_S = 0.1
+_TICK_S = 0.1  # between two looks for overdue units
 
 
 def run_in_processes(
@@ -48,12 +48,12 @@ class _Job:
     """What a worker of the pool is doing: its task, the unit it is in or was in last, and since when."""
 
     worker: Worker
-    task: int | None = None
-    unit: int | None = None
-    last: int | None = None
-    position: int = 0
-    since: float = 0.0
-    overdue: bool = False
+    task: int | None = None  # its number
+    unit: int | None = None  # the number of the unit it is in
+    last: int | None = None  # that of the last unit it ended
+    position: int = 0  # of the unit in the task's input, in bytes
+    since: float = 0.0  # when the unit began
+    overdue: bool = False  # killed by the pool
     ready: bool = False  # has what all tasks share
 
 
@@ -73,15 +73,17 @@ class _Pool:
         self._report = report
         self._shared = shared
         self._idle = idle
-        # The largest first, so that no worker ends with a large one alone.
+        # Taken from the end: the largest first, so that no worker ends with a large one alone.
         self._waiting = sorted(range(len(tasks)), key=lambda number: (tasks[number].size, -number))
-        self._skip: list[dict[int, str]] = [{} for _ in tasks]
+        self._skip: list[dict[int, str]] = [{} for _ in tasks]  # of each task: unit → reason
+        # Deaths of workers by task, "in" or "after" a unit, and the unit.
         self._failures: Counter[tuple[int, str, int | None]] = Counter()
         self._jobs: set[_Job] = set()
         self._selector = selectors.DefaultSelector()
         self._started = time.monotonic()
-        self._units = self._done = 0
-        self._size = sum(task.size for task in tasks)
+        self._units = 0  # begun
+        self._done_bytes = 0  # of finished tasks
+        self._total_bytes = sum(task.size for task in tasks)
 
     def run(self, workers: int) -> Iterator[tuple[int, Any]]:
         """Work until every task has its result; yield each with the number of its task."""
@@ -89,9 +91,9 @@ class _Pool:
             self._start()
         open_tasks = len(self._tasks)
         while open_tasks:
-            ready = [self._hear(key.data) for key, _ in self._selector.select(_TICK_S)]
+            heard = [self._hear(key.data) for key, _ in self._selector.select(_TICK_S)]
             self._end_overdue()  # before the caller takes its time with a result
-            results = [result for result in ready if result is not None]
+            results = [result for result in heard if result is not None]
             open_tasks -= len(results)
             yield from results
 
@@ -102,6 +104,7 @@ class _Pool:
         self._selector.close()
 
     def _start(self) -> None:
+        """Take an idle worker, or start one, and give it a task."""
         worker = self._idle.pop() if self._idle else Worker()
         job = _Job(worker, ready=self._shared is None)
         self._jobs.add(job)
@@ -124,6 +127,7 @@ class _Pool:
             self._idle.append(self._remove(job))
 
     def _send(self, job: _Job, number: int) -> None:
+        """Send the worker a task; before its first one only what all tasks share."""
         if not job.ready:
             job.worker.send("newsdesk.work.worker:share", {"value": self._shared})
             return
@@ -131,7 +135,7 @@ class _Pool:
         job.worker.send(task.function, task.arguments, self._timeout_s, self._skip[number])
 
     def _hear(self, job: _Job) -> tuple[int, Any] | None:
-        """Read all that a worker has answered; the result of its task, if it is done."""
+        """Read all that a worker has answered; return number and result of its task if that is done."""
         result = None
         while result is None and job in self._jobs and job.worker.connection.poll():
             match job.worker.answer():
@@ -150,23 +154,25 @@ class _Pool:
                         self._send(job, job.task)
                         continue
                     result = job.task, outcome
-                    self._done += self._tasks[job.task].size
+                    self._done_bytes += self._tasks[job.task].size
                     job.task = None
                     self._next(job)
         self._report(self._progress())
         return result
 
     def _progress(self) -> Progress:
-        running = sum(job.position for job in self._jobs if job.task is not None)
+        running_bytes = sum(job.position for job in self._jobs if job.task is not None)
         rate = self._units / max(time.monotonic() - self._started, 1e-3)
         step = f"{self._units:,} {self._tasks[0].unit}s, {rate:,.0f}/s" if self._units else ""
-        return Progress(step, min(1.0, (self._done + running) / self._size), 1.0)
+        share = (self._done_bytes + running_bytes) / self._total_bytes
+        return Progress(step, done=min(1.0, share), total=1.0)
 
     def _end_overdue(self) -> None:
-        limit = 2 * self._timeout_s + 1
+        """Kill the workers whose unit takes far longer than its CPU limit."""
+        limit_s = 2 * self._timeout_s + 1
         now = time.monotonic()
         for job in self._jobs:
-            if job.unit is not None and now - job.since > limit:
+            if job.unit is not None and now - job.since > limit_s:
                 job.overdue = True
                 job.worker.process.kill()  # its connection closes, and it is buried like any other
 
@@ -180,6 +186,7 @@ class _Pool:
             self._start()
 
     def _blame(self, job: _Job, task: int) -> None:
+        """Count the death of a worker; skip a unit that killed too often, or raise EngineError outside any."""
         inside = job.unit is not None
         point = (task, "in" if inside else "after", job.unit if inside else job.last)
         self._failures[point] += 1

@@ -54,7 +54,7 @@ def run_tasks(
 ) -> list[Any]:
     """Return the results of all tasks, in their order.
 
-    They do not depend on the engine or on the number of workers.
+    They do not depend on the engine or on the number of workers. `timeout_s` is the CPU time of a unit.
 
     `processes` replaces a worker that dies and gives up on the page that kills it twice; `inline` runs everything in this
     process, where a crash is a crash; `dask://HOST:PORT` gives the tasks to a cluster, which reads and writes the same files.
@@ -92,8 +92,6 @@ def map_items(
 ) -> Iterator[Any]:
     """Yield `function(shared, item)` for every item, in their order.
 
-    On a cluster, in several processes, or in this one.
-
     With `processes` and several workers the function and its arguments are pickled.
     """
     check_engine(engine)
@@ -113,12 +111,13 @@ def map_items(
 def _map_in_processes(
     function: Callable[[Any, Any], Any], shared: Any, items: Iterable[Any], workers: int
 ) -> Iterator[Any]:
+    """Yield the results in the order of the items; those that come early wait for their turn."""
     call = "newsdesk.work.worker:call_shared"
     tasks = [
         WorkTask(f"item {number}", call, {"function": function, "item": item}, unit="result")
         for number, item in enumerate(items)
     ]
-    waiting: dict[int, Any] = {}
+    waiting: dict[int, Any] = {}  # results by the number of their item
     turn = 0
     for number, result in run_in_processes(
         tasks, workers=workers, timeout_s=TIMEOUT_S, shared=shared
@@ -130,6 +129,7 @@ def _map_in_processes(
 
 
 def _run_inline(tasks: Sequence[WorkTask], timeout_s: float, report: OnProgress) -> list[Any]:
+    """Return the results of tasks that run one by one in this process."""
     total = sum(task.size for task in tasks)
     results: list[Any] = []
     done = units = 0
@@ -140,7 +140,7 @@ def _run_inline(tasks: Sequence[WorkTask], timeout_s: float, report: OnProgress)
             units += 1
             report(Progress(f"{units:,} {tasks[0].unit}s", (done + position) / total, 1.0))
 
-        watch = Timer(timeout_s, begin, lambda: None)
+        watch = Timer(timeout_s, begin=begin, end=lambda: None)
         results.append(load(task.function)(watch, **task.arguments))
         done += task.size
     return results

@@ -29,9 +29,7 @@ class UnitTimeout(BaseException):
 class WorkTask:
     """A call of `function` ("module:attribute") with a watch and `arguments`.
 
-    `size` in bytes weighs its progress.
-
-    `unit` is the word for its units in messages.
+    `size` in bytes weighs its progress; `unit` is the word for its units in messages.
     """
 
     name: str
@@ -63,7 +61,7 @@ class Timer:
     """A watch that limits each unit's CPU time; `begin` is called before every unit and `end` after it."""
 
     timeout_s: float
-    begin: Callable[[int, int], None]
+    begin: Callable[[int, int], None]  # with the unit's number and position
     end: Callable[[], None]
     skip: Mapping[int, str] = field(default_factory=dict)
 

@@ -59,9 +59,9 @@ class Worker:
         timeout_s: float = 0.0,
         skip: Mapping[int, str] | None = None,
     ) -> None:
-        """Send a request, which the worker starts.
+        """Send a request: a call of "module:attribute" with a watch and the arguments.
 
-        A call of "module:attribute" with a watch and the arguments.
+        `timeout_s` is the CPU time of a unit; `skip` are units not to try, each with the reason.
         """
         with contextlib.suppress(OSError):  # then it is dead, and its closed connection says so
             self.connection.send((function, dict(arguments), timeout_s, dict(skip or {})))
@@ -108,7 +108,10 @@ def call(watch: Watch, *, function: Callable[[], Any]) -> Any:
 
 
 def main(descriptor: int, life: int) -> None:
-    """Serve requests until the connection closes."""
+    """Serve requests until the connection closes.
+
+    `descriptor` is the connection; `life` is the pipe that closes with the process that started this one.
+    """
     _die_with(life)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other side decides when to stop
     with Connection(descriptor) as connection, contextlib.suppress(EOFError, OSError):
@@ -121,13 +124,14 @@ def main(descriptor: int, life: int) -> None:
 
 
 def _answer(connection: Connection, request: bytes) -> tuple[Any, ...]:
+    """Run one request, announcing its units, and return the last answer: done, error or bug."""
     try:
         function, arguments, timeout_s, skip = pickle.loads(request)  # noqa: S301 - from the process that started this one
         watch = Timer(
             timeout_s,
-            lambda number, position: connection.send(("unit", number, position)),
-            lambda: connection.send(("end",)),
-            skip,
+            begin=lambda number, position: connection.send(("unit", number, position)),
+            end=lambda: connection.send(("end",)),
+            skip=skip,
         )
         return "done", load(function)(watch, **arguments)
     except NewsdeskError as error:

@@ -33,7 +33,7 @@ from newsdesk.text.stem import stemmer
 
 
 def from_the_right(pairs: Pairs) -> PairCounts:
-    """Match each reference with its candidate."""
+    """Match each reference with its candidate as NLTK does, and count."""
     partner = np.full(len(pairs.references.ids), -1)  # reference tokens: their candidate token
     stage = np.full(len(partner), EXACT)
     _match(pairs, np.arange(len(pairs.stem_of)), partner)
@@ -46,7 +46,10 @@ def from_the_right(pairs: Pairs) -> PairCounts:
 
 
 def _match(pairs: Pairs, key_of: Ints, partner: Ints) -> None:
-    """Give free reference tokens a free candidate token of the same key."""
+    """Give free reference tokens a free candidate token of the same key, and write it into `partner`.
+
+    `key_of` has the key (word or stem) of each word; `partner` is -1 for free reference tokens.
+    """
     groups = Groups.of(pairs.candidates, key_of)
     # Free reference tokens whose key the candidate has, and their slot: one for each pair and key.
     free = np.flatnonzero(partner < 0)
@@ -69,7 +72,10 @@ def _match(pairs: Pairs, key_of: Ints, partner: Ints) -> None:
 def _free_candidates(
     pairs: Pairs, groups: Groups, partner: Ints, slots: Ints, wanted: Ints
 ) -> tuple[Ints, Ints]:
-    """Return the free candidate tokens of every pair that stand in a wanted slot, and that slot."""
+    """Return the free candidate tokens of every pair that stand in a wanted slot, and that slot.
+
+    `slots` has where the slots of each pair begin.
+    """
     places, owners = pairs.places(), pairs.references.rows
     first = pairs.candidates.offsets[pairs.item]
     taken = np.zeros(int(places[-1]), dtype=np.bool_)  # candidate tokens, a copy for each pair
@@ -99,14 +105,15 @@ def _from_right(slot: Ints, width: int) -> Ints:
     return slot * width + number
 
 
-WIDTH = 256
+WIDTH = 256  # partial alignments that are followed
 
 Link = tuple[int, int]  # (reference position, candidate position)
 
 
 def fewest_crossings(pairs: Pairs) -> PairCounts:
-    """Match each reference with its candidate."""
+    """Match each reference with its candidate as METEOR 2005 does, and count."""
     stems = pairs.stem_of.tolist()
+    # (pair, reference token, candidate token, stage) of each match
     rows = [
         (pair, pairs.references.offsets[pair] + j, pairs.candidates.offsets[item] + i, stage)
         for pair, item in enumerate(pairs.item)
@@ -114,14 +121,16 @@ def fewest_crossings(pairs: Pairs) -> PairCounts:
             pairs.candidates[item].tolist(), pairs.references[pair].tolist(), stems
         )
     ]
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
-    return PairCounts.of(pairs, Matched.tally(pairs, *columns))
+    pair, token, partner, stage = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+    return PairCounts.of(pairs, Matched.tally(pairs, pair, token, partner, stage))
 
 
 def align(
     candidate: Sequence[int], reference: Sequence[int], stem_of: Sequence[int]
 ) -> list[tuple[int, int, int]]:
     """Return the (reference position, candidate position, stage) of all matches, by reference position.
+
+    The texts are word numbers, and `stem_of` has the stem of each word number.
 
     >>> align([0, 1, 0, 2], [0, 2, 1], [0, 1, 2])
     [(0, 0, 0), (1, 3, 0), (2, 1, 0)]
@@ -147,12 +156,16 @@ class _Path:
 
 
 def _stage(left: dict[int, int], right: dict[int, int], fixed: Sequence[Link]) -> list[Link]:
-    """Return the most links between free positions of equal key, with the fewest crossings."""
-    places: dict[int, list[int]] = {}
+    """Return the most links between free positions of equal key, with the fewest crossings.
+
+    `left` and `right` have the key of each free position of candidate and reference; `fixed` are the links
+    of the stages before, which are crossed too.
+    """
+    places: dict[int, list[int]] = {}  # the candidate positions of each key
     for i, key in left.items():
         places.setdefault(key, []).append(i)
-    remaining = Counter(right.values())
-    need = {key: min(len(tokens), remaining[key]) for key, tokens in places.items()}
+    remaining = Counter(right.values())  # reference positions still to come, by key
+    need = {key: min(len(positions), remaining[key]) for key, positions in places.items()}
     paths = {0: _Path(0, ())}  # by the candidate positions in use, as bits
     for j, key in right.items():
         remaining[key] -= 1
@@ -160,19 +173,22 @@ def _stage(left: dict[int, int], right: dict[int, int], fixed: Sequence[Link]) -
             continue
         grown: dict[int, _Path] = {}
         for used, path in paths.items():
-            for way in _ways(used, places[key], need[key], remaining[key]):
-                now, new = (used, path) if way is None else _with_link(used, path, (j, way), fixed)
+            for place in _ways(used, places[key], need[key], remaining[key]):
+                now, new = used, path  # left out
+                if place is not None:
+                    now, new = _with_link(used, path, (j, place), fixed)
                 if now not in grown or new.crossings < grown[now].crossings:
                     grown[now] = new
-        best = sorted(grown.items(), key=lambda entry: entry[1].crossings)
-        paths = dict(best[:WIDTH])
+        fewest_first = sorted(grown, key=lambda positions: grown[positions].crossings)
+        paths = {positions: grown[positions] for positions in fewest_first[:WIDTH]}
     return list(min(paths.values(), key=lambda path: path.crossings).links)
 
 
 def _ways(used: int, places: Sequence[int], need: int, remaining: int) -> Iterator[int | None]:
-    """Yield the positions a reference word may take, and None if it may be left out.
+    """Yield the candidate positions a reference word may take, and None if it may be left out.
 
-    Equal words keep their order: swapping two that cross never adds a crossing.
+    `used` are the positions in use, as bits; `need` words of this key must be matched, and `remaining`
+    more are to come. Equal words keep their order: swapping two that cross never adds a crossing.
     """
     taken = [n for n, i in enumerate(places) if used >> i & 1]
     missing = need - len(taken)
@@ -184,6 +200,7 @@ def _ways(used: int, places: Sequence[int], need: int, remaining: int) -> Iterat
 
 
 def _with_link(used: int, path: _Path, link: Link, fixed: Sequence[Link]) -> tuple[int, _Path]:
+    """Return the positions in use and the path with one link more."""
     j, i = link
     crossed = (used >> (i + 1)).bit_count() + sum((j - b) * (i - a) < 0 for b, a in fixed)
     return used | 1 << i, _Path(path.crossings + crossed, (*path.links, link))
@@ -207,13 +224,14 @@ class Aligner:
         return batch.once(self, lambda: self._align(batch))
 
     def _align(self, batch: Encoded) -> PairCounts:
+        """Match every reference of the batch with its candidate by the method."""
         units = batch.units(self.analyzer)
         pairs = Pairs(
             units.candidates,
             units.references,
-            batch.item_of_reference,
-            self._stems(units.words),
-            self._functions(units.words),
+            item=batch.item_of_reference,
+            stem_of=self._stems(units.words),
+            is_function=self._is_function(units.words),
         )
         if self.method == "nltk":
             return from_the_right(pairs)
@@ -225,13 +243,14 @@ class Aligner:
         return with_synonyms(pairs, wordnet(self.synonyms).rows(units.words), rules)
 
     def _stems(self, words: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """Return the number of each word's stem; without a stemmer every word is its own."""
         if self.stem is None:
             return np.arange(len(words), dtype=np.int64)
         numbers = WordNumbers()
         stems = stemmer(self.stem)(words)
         return np.fromiter((numbers[stem] for stem in stems), dtype=np.int64, count=len(words))
 
-    def _functions(self, words: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def _is_function(self, words: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         listed: frozenset[str] = frozenset()
         if self.function_words != "none":
             listed = frozenset(table("metrics", f"function_words_{self.function_words}.txt"))

@@ -52,17 +52,17 @@ _WIDE = 64  # credits further apart than this are not counted in a table
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Credit, chunks and distance as one integer, the cost of a path.
+    """Lost credit, chunks and distance as fields of one integer, the cost of a path.
 
     That of a step is added, and costs compare as the three do.
     """
 
-    chunk: int  # how far one chunk is to the left
-    credit: int
+    chunk: int  # how many bits the field of chunks is shifted
+    credit: int  # the same for lost credit
 
     @classmethod
     def of(cls, plan: SearchPlan) -> _Scale:
-        """Room for every choice's distance, and for as many chunks more or less as a pair has entries."""
+        """Make room for every choice's distance, and for as many chunks (±) as a pair has entries."""
         e = plan.entries
         entry = np.repeat(np.arange(len(e.pair)), e.size)  # choices: the entry of each
         choice = (
@@ -92,10 +92,10 @@ class _Paths:
     """The paths of the beam, pair by pair, best first."""
 
     row: Ints  # the pair, numbered as in the plan
-    used: Bits
+    used: Bits  # candidate positions
     end: Ints  # the candidate position that would continue the chunk, or -1
-    cost: Ints
-    counts: Ints  # paths × stages, packed
+    cost: Ints  # see `_Scale`
+    counts: Ints  # paths × stages: three counters in each integer, see `_FIELD`
 
     @classmethod
     def start(cls, plan: SearchPlan) -> _Paths:
@@ -111,7 +111,7 @@ class _Paths:
 
 
 def search(entries: Entries, chosen: Ints, credit: Ints, beam: int, matched: Matched) -> None:
-    """Search the pairs of the chosen entries and write down what was matched.
+    """Search the pairs of the chosen entries, and write what was matched into `matched`.
 
     `credit` is what a match of each stage earns.
     """
@@ -170,7 +170,7 @@ def _grow(
 
 
 def _settled(plan: SearchPlan, row: Ints, k: int, cost: Ints, beam: int) -> Ints:
-    """Return the order of the paths one token further on, where open chunks are counted.
+    """Return the order of the paths after their k-th entry, one token on, where open chunks are counted.
 
     The jar sorts again there, and only where the next entry is not the next token.
     """
@@ -202,11 +202,11 @@ def _charged(c: Children, entries: Entries, entry: Ints) -> Ints:
 
 
 def _add_matches(counts: Ints, e: Entries, entry: Ints, choice: Ints, path: Ints) -> None:
-    """Add one match to each of these paths."""
-    candidate, reference = (
-        side.astype(np.int64) for side in (e.choices.function[choice], e.function[entry])
-    )
-    counts[path, e.choices.stage[choice]] += 1 + (candidate << _FIELD) + (reference << 2 * _FIELD)
+    """Add to each of these paths the match of its entry with its choice."""
+    candidate_function = e.choices.function[choice].astype(np.int64)
+    reference_function = e.function[entry].astype(np.int64)
+    match = 1 + (candidate_function << _FIELD) + (reference_function << 2 * _FIELD)
+    counts[path, e.choices.stage[choice]] += match
 
 
 def _ranked(row: Ints, cost: Ints, beam: int) -> Ints:
@@ -236,10 +236,10 @@ def _keep_first(plan: SearchPlan, scale: _Scale, paths: _Paths, matched: Matched
         return
     best = np.flatnonzero(np.diff(paths.row, prepend=-1))  # pairs: their first path is the best
     pairs, packed = plan.pairs[paths.row[best]], paths.counts[best]
-    stages, low = packed.shape[1], (1 << _FIELD) - 1
-    matches = packed & low  # pairs × stages
+    stages, mask = packed.shape[1], (1 << _FIELD) - 1
+    matches = packed & mask  # pairs × stages
     matched.matches[pairs, :stages] = matches
-    matched.function[pairs, :stages, 0] = (packed >> _FIELD) & low
+    matched.function[pairs, :stages, 0] = (packed >> _FIELD) & mask
     matched.function[pairs, :stages, 1] = packed >> 2 * _FIELD
     matched.links[pairs] = matches.sum(axis=1) - scale.chunks(paths.cost[best])
 
@@ -248,20 +248,20 @@ def _keep_first(plan: SearchPlan, scale: _Scale, paths: _Paths, matched: Matched
 class Rules:
     """What a match of each stage earns in the search, and how many paths go on."""
 
-    credit: tuple[int, int, int]
+    credit: tuple[int, int, int]  # exact, stem, synonym
     beam: int
 
 
-JAR = Rules((1, 0, 0), 40)
+JAR = Rules((1, 0, 0), beam=40)
 # Exact matches first, then stems, then synonyms, then chunks. Of pairs of 20 words drawn by Zipf's law a beam of 40 needs more chunks
 # than a beam of 1,000 in .22 % (a beam of 100 in .07 %, for 40 % more time); on news there is no difference.
-FULL = Rules((1 << 20, 1 << 10, 1), 40)
+FULL = Rules((1 << 20, 1 << 10, 1), beam=40)
 
 _EASY_AT_ONCE, _HARD_AT_ONCE = 1 << 14, 1 << 11  # pairs: what fits into the processor's cache
 
 
 def fewest_chunks(pairs: Pairs, rules: Rules) -> PairCounts:
-    """Match each reference with its candidate."""
+    """Match each reference with its candidate by words and stems, and count."""
     groups = Groups.of(pairs.candidates, pairs.stem_of)
     shared = Shared.of(groups, pairs)
     forced, certain = _forced(pairs, groups, shared)
@@ -274,9 +274,9 @@ def fewest_chunks(pairs: Pairs, rules: Rules) -> PairCounts:
 
 
 def _forced(pairs: Pairs, groups: Groups, shared: Shared) -> tuple[Ints, Matched]:
-    """Return the stems that occur once on both sides.
+    """Match the stems that occur once on both sides.
 
-    For each reference token its candidate position or -1, and the counts.
+    Return for each reference token its candidate position or -1, and the counts of these matches.
     """
     single = np.flatnonzero(shared.single)  # matches: places in `shared`
     pair, token = shared.pair[single], shared.token[single]
@@ -297,7 +297,10 @@ def _identical(pairs: Pairs, shared: Shared) -> Bools:
 
 
 def identical(pairs: Pairs, pair: Ints, token: Ints, wanted: Bools) -> Bools:
-    """Return which of the wanted pairs have equal texts; all shared tokens of these pairs are given."""
+    """Return which of the wanted pairs have equal texts.
+
+    `token` are all reference tokens shared with the candidate, and `pair` their pairs.
+    """
     lengths = pairs.references.lengths
     same: Bools = wanted & (pairs.candidates.lengths[pairs.item] == lengths)  # pairs
     some = np.flatnonzero(same[pair])
@@ -315,7 +318,10 @@ def resolve(
     pairs: int,
     rules: Rules,
 ) -> Matched:
-    """Align the open reference tokens of all pairs; without `repeats` every pair goes through the beam."""
+    """Align the open reference tokens of all pairs; without `repeats` every pair goes through the beam.
+
+    `pairs` is the number of pairs.
+    """
     matched = Matched.nothing(pairs)
     if not len(entries.pair):
         return matched
@@ -331,7 +337,7 @@ def resolve(
 
 
 def with_identical(counts: PairCounts, same: Bools) -> PairCounts:
-    """Pairs of identical texts match word for word, in one chunk."""
+    """Return `counts`, changed in place: pairs of identical texts match word for word, in one chunk."""
     counts.matches[same] = 0
     counts.matched_function[same] = 0
     counts.matches[same, EXACT] = counts.lengths[same, 0]

@@ -49,18 +49,18 @@ class Matched:
     """
 
     matches: Ints  # pairs × stages
-    function: Ints  # pairs × stages × 2
+    function: Ints  # pairs × stages × 2 (candidate, reference)
     links: Ints  # pairs
 
     @classmethod
     def nothing(cls, pairs: int) -> Matched:
-        """Zero counts: no matches for any of so many pairs."""
+        """Return zero counts: no matches for any of so many pairs."""
         shapes = ((pairs, STAGES), (pairs, STAGES, 2), (pairs,))
         return cls(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
 
     @classmethod
     def tally(cls, pairs: Pairs, pair: Ints, token: Ints, partner: Ints, stage: Ints) -> Matched:
-        """Count matches: reference tokens in text order, their pairs, their candidate tokens, their stages."""
+        """Count matches in text order: the pair, reference token, candidate token and stage of each."""
         kind = pair * STAGES + stage  # matches: one number for each pair and stage
         size = len(pairs) * STAGES
         sides = (pairs.candidates.ids[partner], pairs.references.ids[token])
@@ -99,15 +99,15 @@ class PairCounts:
     @classmethod
     def of(cls, pairs: Pairs, matched: Matched) -> PairCounts:
         """Add the lengths of the texts to what was matched."""
-        texts = (pairs.candidates, pairs.references)
-        lengths = [text.lengths for text in texts]  # 2 × texts
-        functions = [_function_words(text, pairs.is_function) for text in texts]
+        candidates, references = pairs.candidates, pairs.references
+        candidate_functions = _function_words(candidates, pairs.is_function)
+        reference_functions = _function_words(references, pairs.is_function)
         return cls(
-            np.stack((lengths[0][pairs.item], lengths[1]), axis=1),
-            np.stack((functions[0][pairs.item], functions[1]), axis=1),
-            matched.matches,
-            matched.function,
-            matched.matches.sum(axis=1) - matched.links,
+            lengths=np.stack((candidates.lengths[pairs.item], references.lengths), axis=1),
+            function_words=np.stack((candidate_functions[pairs.item], reference_functions), axis=1),
+            matches=matched.matches,
+            matched_function=matched.function,
+            chunks=matched.matches.sum(axis=1) - matched.links,
         )
 
     @property
@@ -123,6 +123,7 @@ class PairCounts:
 
 
 def _function_words(texts: Ragged, is_function: Bools) -> Ints:
+    """Return how many function words each text has."""
     # Tokens + 1: function words before each token.
     sums = offsets_of(is_function[texts.ids].astype(np.int64))
     return sums[texts.offsets[1:]] - sums[texts.offsets[:-1]]
@@ -132,10 +133,10 @@ def _function_words(texts: Ragged, is_function: Bools) -> Ints:
 class Groups:
     """The candidate tokens of one item and stem: `tokens[start:start + size]`, in text order."""
 
-    keys: Ints
+    keys: Ints  # item · number of stems + stem, ascending
     start: Ints
     size: Ints
-    tokens: Ints
+    tokens: Ints  # all candidate tokens, group by group
     word: Ints  # of the first token
     uniform: Bools  # all tokens are the same word
     local: Ints  # number of the group within its item
@@ -183,7 +184,10 @@ class Groups:
         return group
 
     def slots(self, item: Ints) -> Ints:
-        """Return one slot for every group of each pair's candidate: where those of each pair begin."""
+        """Return where the slots of each pair begin, and their end: a slot for each group of its candidate.
+
+        `item` has the item of each pair.
+        """
         return offsets_of(self.per_item[item])
 
 
@@ -213,9 +217,8 @@ class Shared:
         differs = ~groups.uniform[group] | (groups.word[group] != word)
         mixed = np.zeros(int(slots[-1]), dtype=np.bool_)
         mixed[slot[differs]] = True
-        here = times[slot]
-        single = (here == 1) & (groups.size[group] == 1)
-        return cls(token, pair, group, here, single, mixed[slot])
+        single = (times[slot] == 1) & (groups.size[group] == 1)
+        return cls(token, pair, group, times[slot], single, mixed[slot])
 
 
 def _slot(keys: Ints, bits: int) -> NDArray[np.uint64]:
@@ -255,9 +258,9 @@ class Entries:
         stage: Ints,
         forced: Ints,
     ) -> Entries:
-        """Entries from reference tokens, how many candidate tokens each can have, and those with their stages.
+        """Make an entry of each reference token `token` of `pair`, with `size` choices.
 
-        `forced` gives for every reference token its one possible candidate position, or -1.
+        `choice` has the candidate tokens of all choices, entry by entry, and `stage` their stages. `forced` gives for every reference token its one possible candidate position, or -1.
         """
         base = pairs.candidates.offsets[pairs.item[pair]]  # entries: where the candidate begins
         position = token - pairs.references.offsets[pair]
@@ -274,9 +277,9 @@ class Entries:
             size=size,
             first=offsets_of(size)[:-1],
             choices=Choices(
-                choice - np.repeat(base, size),
-                stage,
-                pairs.is_function[pairs.candidates.ids[choice]],
+                start=choice - np.repeat(base, size),
+                stage=stage,
+                function=pairs.is_function[pairs.candidates.ids[choice]],
             ),
         )
 
@@ -312,9 +315,9 @@ class Repeats:
 def open_entries(
     pairs: Pairs, groups: Groups, shared: Shared, is_open: Bools, forced: Ints
 ) -> tuple[Entries, Repeats]:
-    """Return the open ones of the shared tokens.
+    """Return the shared tokens that are open as entries, and how their stems are repeated.
 
-    Each may go with every token of its group, equal words first.
+    Each may go with every token of its group, equal words first. `forced` is that of `Entries.of`.
     """
     at = np.flatnonzero(is_open)  # entries: places in `shared`
     pair, token, group = shared.pair[at], shared.token[at], shared.group[at]

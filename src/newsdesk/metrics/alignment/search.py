@@ -44,10 +44,16 @@ class SearchPlan:
         active = np.searchsorted(-count[order], -np.arange(int(count.max())))
         same_pair = np.diff(entries.pair, prepend=-1) == 0  # entries
         adjoins = same_pair & (np.diff(entries.position, prepend=-9) == 1)
-        return cls(entries.pair[first[order]], active.tolist(), first[order], adjoins, entries)
+        return cls(
+            pairs=entries.pair[first[order]],
+            active=active.tolist(),
+            first_entry=first[order],
+            adjoins=adjoins,
+            entries=entries,
+        )
 
     def unused(self) -> Bits:
-        """For every pair a row of bits, one for each candidate position: none is taken."""
+        """Return a row of bits for every pair, one for each candidate position: none is taken."""
         words = 1 + (int(self.entries.choices.start.max(initial=0)) >> 6)
         return np.zeros((len(self.pairs), words), dtype=np.uint64)
 
@@ -59,16 +65,16 @@ class Children:
     Matches in the order of the choices, then leaving the token out.
     """
 
-    parent: Ints
-    choice: Ints
-    start: Ints
-    free: Bools
-    skip: Bools
-    first: Ints  # of each path
+    parent: Ints  # the path of each child
+    choice: Ints  # of the entry's choices; 0 where the token is left out
+    start: Ints  # candidate position of the choice, or LEFT_OUT
+    free: Bools  # the path does not use this position yet
+    skip: Bools  # the token is left out
+    first: Ints  # the first child of each path
 
     @classmethod
     def of(cls, entries: Entries, entry: Ints, used: Bits) -> Children:
-        """Return the continuations of paths whose next entries and used positions are these."""
+        """Return the continuations of paths; `entry` and `used` are each path's next entry and positions."""
         size = entries.size[entry]  # paths: matches to choose from
         first = np.cumsum(size + 1) - (size + 1)
         parent = np.repeat(np.arange(len(entry)), size + 1)  # children: matches and one skip a path
@@ -92,9 +98,9 @@ def mark_used(used: Bits, parent: Ints, start: Ints) -> Bits:
 
 
 def blocks(entries: Entries, wanted: Bools, size: int) -> list[Ints]:
-    """Cut the indices of the wanted entries into lists of whole pairs, about `size` each."""
+    """Cut the indices of the wanted entries into lists of `size` whole pairs each."""
     chosen = np.flatnonzero(wanted)
-    starts = np.flatnonzero(np.diff(entries.pair[chosen], prepend=-1))
+    starts = np.flatnonzero(np.diff(entries.pair[chosen], prepend=-1))  # the first of each pair
     return [part for part in np.split(chosen, starts[size::size]) if len(part)]
 
 
@@ -133,7 +139,7 @@ def easy_pairs(entries: Entries, repeats: Repeats, pairs: int, beam: int) -> Boo
 
 
 def _product(left: Floats, right: Floats) -> Floats:
-    """Products of polynomials, row by row, without the powers beyond the last column."""
+    """Multiply polynomials, row by row, without the powers beyond the last column."""
     product = np.zeros_like(left)
     for n in range(left.shape[1]):
         product[:, n:] += left[:, n : n + 1] * right[:, : left.shape[1] - n]
@@ -141,7 +147,10 @@ def _product(left: Floats, right: Floats) -> Floats:
 
 
 def _most_ways() -> Floats:
-    """Return the most paths of a word with n candidate and m reference tokens, s of them left out."""
+    """Return [n, m, s]: the most paths of a word with n candidate and m reference tokens, s left out.
+
+    The most at any point of the search, where b of the m tokens have been treated.
+    """
     table = np.full((_TABLE + 1, _TABLE + 1, _TABLE), 1e9)  # words repeated more often: too many
     for n in range(1, _TABLE):
         for m in range(1, _TABLE):
@@ -155,11 +164,12 @@ _WAYS = _most_ways()
 
 
 def keep_all(entries: Entries, repeats: Repeats, chosen: Ints, matched: Matched) -> None:
-    """Search the pairs of the chosen entries and write down what was matched."""
+    """Search the pairs of the chosen entries, and write what was matched into `matched`."""
     plan = SearchPlan.of(entries.only(chosen))
     e, left = plan.entries, repeats.left[chosen]
     _count_matches(e, repeats.times[chosen], plan.pairs, matched)
-    row, used = np.arange(len(plan.pairs)), plan.unused()  # paths: at first one a pair
+    # Paths, at first one a pair: its pair, the positions it uses, where its chunk would go on, its links.
+    row, used = np.arange(len(plan.pairs)), plan.unused()
     end, links = np.full(len(row), -1), np.zeros(len(row), dtype=np.int64)
     for k, active in enumerate(plan.active):
         # Pairs without a k-th entry are complete; their paths stand at the end.
@@ -194,6 +204,7 @@ def _count_matches(e: Entries, times: Ints, pairs: Ints, matched: Matched) -> No
 
 
 def _keep_most_links(plan: SearchPlan, row: Ints, links: Ints, matched: Matched) -> None:
+    """Write the most links of each complete pair into `matched`."""
     if len(row):
         starts = np.flatnonzero(np.diff(row, prepend=-1))
         matched.links[plan.pairs[row[starts]]] = np.maximum.reduceat(links, starts)

@@ -41,6 +41,7 @@ _DETACHMENT = (
     ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("er", ""), ("est", ""), ("er", "e"),
     ("est", "e"),
 )  # fmt: skip
+_INDEX_FIELDS = 6  # of a line of an index at least, before the offsets of synsets
 _SHORT = 2  # words up to this length, and words in -ss, have no other base form
 
 
@@ -55,8 +56,8 @@ class WordNet:
     def synsets(self, word: str) -> tuple[int, ...]:
         """Return the numbers of all synsets of a lower-cased word."""
         bases = self.bases.get(word) or self._detached(word)
-        synsets = [self.entries.get(form, ()) for form in (word, *bases)]
-        return tuple(dict.fromkeys(number for numbers in synsets for number in numbers))
+        by_form = [self.entries.get(form, ()) for form in (word, *bases)]
+        return tuple(dict.fromkeys(synset for synsets in by_form for synset in synsets))
 
     def rows(self, words: Sequence[str]) -> Ragged:
         """Return the synset numbers of each word, as ragged rows."""
@@ -71,7 +72,7 @@ class WordNet:
 
 @functools.cache
 def wordnet(folder: str) -> WordNet:
-    """Read the index and exception files of a WordNet folder."""
+    """Read the index and exception files of a WordNet folder, once per folder."""
     wanted = [f"index.{part}" for part in _PARTS_OF_SPEECH]
     wanted += [f"{part}.exc" for part in _PARTS_OF_SPEECH]
     missing = [name for name in wanted if not (Path(folder) / name).is_file()]
@@ -81,7 +82,7 @@ def wordnet(folder: str) -> WordNet:
             "name the `dict` folder of WordNet 3"
         )
     digest = blake2b(digest_size=4)
-    numbers: dict[tuple[str, str], int] = {}
+    numbers: dict[tuple[str, str], int] = {}  # of synsets, by part of speech and offset in its file
     entries: dict[str, tuple[int, ...]] = {}
     bases: dict[str, tuple[str, ...]] = {}
     for part in _PARTS_OF_SPEECH:
@@ -89,8 +90,8 @@ def wordnet(folder: str) -> WordNet:
             synsets = (numbers.setdefault((part, offset), len(numbers)) for offset in offsets)
             entries[lemma] = (*entries.get(lemma, ()), *synsets)
     for part in _PARTS_OF_SPEECH:
-        for form, *forms in _fields(Path(folder) / f"{part}.exc", digest):
-            bases[form] = (*bases.get(form, ()), *forms)
+        for irregular, *base_forms in _fields(Path(folder) / f"{part}.exc", digest):
+            bases[irregular] = (*bases.get(irregular, ()), *base_forms)
     return WordNet(entries, bases, digest.hexdigest())
 
 
@@ -98,8 +99,9 @@ def _index(path: Path, digest: blake2b) -> Iterator[tuple[str, list[str]]]:
     """Yield each entry of an index file with the offsets of its synsets."""
     for fields in _fields(path, digest):
         try:
-            offsets = fields[-int(fields[2]) :]
-            if len(fields) < 6 + len(offsets):
+            synset_count = int(fields[2])
+            offsets = fields[-synset_count:]
+            if len(fields) < _INDEX_FIELDS + len(offsets):
                 raise ValueError
         except (ValueError, IndexError) as error:
             raise DataError(
@@ -109,6 +111,7 @@ def _index(path: Path, digest: blake2b) -> Iterator[tuple[str, list[str]]]:
 
 
 def _fields(path: Path, digest: blake2b) -> Iterator[list[str]]:
+    """Yield the fields of each line but the licence, and add all lines to the digest."""
     for _, line in InputFile(path).lines():
         digest.update(line + b"\n")
         if line.strip() and not line.startswith(b" "):  # the licence is indented
@@ -179,10 +182,11 @@ def _expanded(ids: np.ndarray[tuple[int], np.dtype[np.int32]], rows: Ragged) -> 
 
 
 def _equal(left: Ints, right: Ints) -> tuple[Ints, Ints]:
-    """Return all (i, j) with left[i] == right[j], by j and i."""
+    """Return the i and the j of all pairs with left[i] == right[j], by j and i."""
     order = np.argsort(left, kind="stable")
     ordered = left[order]
     low, high = (np.searchsorted(ordered, right, side=side) for side in ("left", "right"))
     size = high - low
     j = np.repeat(np.arange(len(right)), size)
-    return order[np.repeat(low, size) + np.arange(len(j)) - offsets_of(size)[j]], j
+    number = np.arange(len(j)) - offsets_of(size)[j]  # among the equal ones of each j
+    return order[np.repeat(low, size) + number], j

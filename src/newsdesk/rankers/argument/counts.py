@@ -63,14 +63,14 @@ class PhraseLexicon:
     """The phrases of a language by their first unit, the longest first."""
 
     kinds: tuple[str, ...]
-    phrases: Mapping[str, tuple[tuple[tuple[str, ...], int], ...]]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], int], ...]]  # first unit → (units, kind)
 
     def hits(self, units: Sequence[str]) -> list[Hit]:
         """Return every phrase in a text, from left to right, without overlap."""
         hits: list[Hit] = []
         by_first = self.phrases
         after_number = by_first.get(_NUMBER, ())
-        free = 0
+        free = 0  # the first unit that no phrase before has taken
         for index, unit in enumerate(units):
             if index < free:
                 continue
@@ -110,11 +110,11 @@ def lexicon(lang: str) -> PhraseLexicon:
             for line in lines:
                 phrase = tuple(units_of(line, lang))
                 phrases.setdefault(phrase[0], []).append((phrase, kind))
-    ordered = {
-        first: tuple(sorted(some, key=lambda entry: -len(entry[0])))
-        for first, some in phrases.items()
+    longest_first = {
+        first: tuple(sorted(entries, key=lambda entry: -len(entry[0])))
+        for first, entries in phrases.items()
     }
-    return PhraseLexicon(tuple(lists), ordered)
+    return PhraseLexicon(tuple(lists), longest_first)
 
 
 NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
@@ -219,7 +219,7 @@ _LONG_WORD, _SHORT_SENTENCE = 7, 4
 _LONG_SHOUT, _MANY_SHOUTS = 6, 3
 # A longer string is no word, and slow to tokenize.
 _MOST_LETTERS = 40
-_CUT, _SHATTERED = 1, 2
+_CUT, _SHATTERED = 1, 2  # a word of more pieces is cut, or shattered
 
 
 def names_of(lang: str) -> tuple[str, ...]:
@@ -238,7 +238,7 @@ def count(
     """Return the counts of sentences, one row each.
 
     `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are
-    known in small letters.
+    known in small letters. The columns are those of `names_of`.
     """
     single = [ADDRESS.sub("X", _ELLIPSES.sub("…", text)) for text in texts]
     plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in single]
@@ -247,9 +247,9 @@ def count(
     mark = _MARK if has_spaces(lang) else _MARK_UNSPACED
     rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))  # sentences × sizes and marks
     phrases = np.zeros((len(texts), kinds))  # sentences × kinds of phrases
-    for row, (text, own, some) in enumerate(zip(plain, units, hits, strict=True)):
-        rows[row] = _marks(text, own, len(texts[row]), len(words[row]), small, mark)
-        for hit in some:
+    for row, (text, own_units, own_hits) in enumerate(zip(plain, units, hits, strict=True)):
+        rows[row] = _marks(text, own_units, len(texts[row]), len(words[row]), small, mark)
+        for hit in own_hits:
             phrases[row, hit.kind] += 1
     counts = np.hstack([rows, _word_counts(words, vectors, lang), phrases])  # sentences × counts
     if not has_spaces(lang):
@@ -265,9 +265,10 @@ def _marks(
     small: AbstractSet[str],
     mark: re.Pattern[str],
 ) -> tuple[float, ...]:
-    """Return the sizes of a sentence and the counts of its marks.
+    """Return the sizes of a sentence and the counts of its marks, in the order of `_SIZES` and `_MARKS`.
 
-    A sentence's size includes the space after it.
+    `size` is its length in characters, to which the space after it is added; `words` is their number,
+    and `mark` the pattern of punctuation.
     """
     first, last = _FIRST.match(text), text.rstrip(_CLOSING)[-1:]
     return (
@@ -333,9 +334,8 @@ def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang:
         ],
         axis=1,
     )
-    added = signs[[place_of[word] for word in flat]].reshape(
-        len(flat), len(_WORDS)
-    )  # words × signs
+    # words × signs
+    added = signs[[place_of[word] for word in flat]].reshape(len(flat), len(_WORDS))
     rows = np.repeat(np.arange(len(words)), sizes)  # words: the sentence of each
     return np.stack([np.bincount(rows, column, len(words)) for column in added.T], axis=1)
 

@@ -100,6 +100,7 @@ class Discount:
         styles = [name for name in bank if name not in (*without, *UNLEARNED)]
         sentences = [(style, text) for style, name in enumerate(styles) for text in bank[name]]
         # Each sentence of our padding is read at the end of `_HOSTS` random comments.
+        # Number of the talk → (comment, style, sentence).
         hosts: dict[int, list[tuple[int, int, str]]] = {}
         for style, text in sentences:
             for drawn in rng.integers(0, len(comments), _HOSTS).tolist():
@@ -149,9 +150,8 @@ class Discount:
         classes = (self._rows(read, talk, hosts) - self.mean) / self.scale @ self.coef.T + self.bias
         styles = classes.shape[1] - 1
         # Per style: how much likelier a sentence is as its padding than as part of a comment.
-        ratio = (
-            classes[:, 1:] - classes[:, :1] - np.log(_PADDING_SHARE / styles)
-        )  # sentences × styles
+        # sentences × styles
+        ratio = classes[:, 1:] - classes[:, :1] - np.log(_PADDING_SHARE / styles)
         ratio = np.clip(ratio, -_MOST_ODDS, _MOST_ODDS) + np.log(_IN_PADDED)
         # In a padded comment a sentence is padding or not: the likelihood of either.
         either = np.logaddexp(ratio, np.log(1 - _IN_PADDED))  # sentences × styles
@@ -165,6 +165,7 @@ class Discount:
         return padding - np.log1p(-np.exp(padding)), 1 - np.exp(np.log(1 - _PADDED) - every)
 
     def _learned(self, real: Floats, padding: Sequence[Floats]) -> Discount:
+        """Fit the classifier on rows of real sentences, and of the padding of each style."""
         from sklearn.linear_model import LogisticRegression
 
         mean, scale = real.mean(axis=0), real.std(axis=0)
@@ -188,7 +189,7 @@ class Discount:
     ) -> tuple[Floats, Ints]:
         """Return the rows of padding as it would stand behind comments of a thread, and their styles.
 
-        Given are comment, style and sentence.
+        `padded` has comment, style and sentence.
         """
         texts, styles, sizes = [], [], []
         for comment, style, sentence in padded:
@@ -204,16 +205,14 @@ class Discount:
         return rows[last], np.repeat(styles, np.diff(read.starts))[last]
 
     def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
-        """Return the features of each sentence."""
+        """Return the features of each sentence; comment i is read in the place of comment `hosts[i]`."""
         comment = read.comment_of  # sentences
         host = hosts[comment]  # sentences
-        own = (
-            read.sums(read.vectors)[comment] - read.vectors
-        )  # sentences × dimensions: rest of the comment
+        rest = read.sums(read.vectors)[comment] - read.vectors  # sentences × dimensions
         # Cosines with the other comments, the rest of this one, all training comments, and the title.
         near = [
             (read.vectors * unit_rows(talk.others(host))).sum(axis=1),
-            (read.vectors * unit_rows(own)).sum(axis=1),
+            (read.vectors * unit_rows(rest)).sum(axis=1),
             read.vectors @ self.centre,
             read.vectors @ talk.title,
         ]
@@ -263,7 +262,7 @@ class Discount:
         )
 
     def _wording(self, read: Sentences) -> Floats:
-        """Sizes, marks and phrases of each sentence."""
+        """Return sizes, marks and phrases of each sentence."""
         names = names_of(self.reader.lang)
         column_of = {name: number for number, name in enumerate(names)}
         counts = read.counts
@@ -300,7 +299,7 @@ def _sums(rows: Ints, values: Floats | Bools, count: int) -> Floats:
 
 
 def _raised(read: Sentences, weights: Floats, sizes: Floats, padded: Floats) -> Floats:
-    """Return how far the weights of each comment's sentences are moved towards 1.
+    """Return how far the weights of each comment's sentences are moved towards 1, from 0 to 1.
 
     So enough of it counts; `padded` is the probability that it is padded.
     """

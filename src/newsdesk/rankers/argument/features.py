@@ -53,10 +53,10 @@ class CommentRows:
     def joined(cls, parts: Sequence[CommentRows]) -> CommentRows:
         """Return the comments of all parts in one."""
         return cls(
-            np.vstack([part.rows for part in parts]),
-            np.concatenate([part.logs for part in parts]),
-            np.concatenate([part.whole_logs for part in parts]),
-            np.concatenate([part.trust for part in parts]),
+            rows=np.vstack([part.rows for part in parts]),
+            logs=np.concatenate([part.logs for part in parts]),
+            whole_logs=np.concatenate([part.whole_logs for part in parts]),
+            trust=np.concatenate([part.trust for part in parts]),
         )
 
 
@@ -120,8 +120,6 @@ class ArgumentFeatures:
     ) -> CommentRows | None:
         """Return the rows that comments would have in the places of others, one at a time.
 
-        The thread is read once.
-
         None where a comment would be, or would have been, a copy of another one: then the groups of copies change, and the thread must be read anew.
         """
         talk = Talk.of(thread, self.reader)
@@ -150,7 +148,7 @@ class ArgumentFeatures:
         logs, whole_logs = (np.log(np.maximum(size - 1, 1)) for size in sizes)
         units = sums[:, column_of["units"]]  # comments
         rows = np.hstack([rates(sums, self.lang), near, vectors])  # comments × columns
-        return CommentRows(rows, logs, whole_logs, units / (units + _HALF_SURE))
+        return CommentRows(rows, logs, whole_logs, trust=units / (units + _HALF_SURE))
 
 
 def _any_copies(read: Sentences, talk: Talk, places: Sequence[int]) -> bool:
@@ -165,29 +163,29 @@ def _any_copies(read: Sentences, talk: Talk, places: Sequence[int]) -> bool:
 
 
 def neighbours(vectors: Floats, talk: Talk, own: Ints) -> Floats:
-    """Return how near each comment is to its neighbours in the thread and to the title.
+    """Return comments × `NEIGHBOURS`: how near each is to its neighbours in the thread and to the title.
 
-    Neighbours are the nearest group of copies other than its own, all others, and the three nearest.
-
+    Neighbours are the nearest group of copies other than its `own`, all others, and the three nearest.
     NaN where there is no other group or no title.
     """
     columns = np.full((len(vectors), len(NEIGHBOURS)), np.nan)  # comments × 4
+    nearest, others_mean, three_nearest, title = range(len(NEIGHBOURS))
     near = vectors @ talk.around.T  # comments × groups: cosines
     same = own[:, None] == talk.around_groups[None, :]  # comments × groups: its own group
     others = len(talk.around_groups) - same.sum(axis=1)  # comments
     some = others > 0
     # Mean cosine with all other groups: its own adds nothing to the sum.
     near[same] = 0.0
-    columns[some, 1] = near.sum(axis=1)[some] / others[some]  # comments with others
+    columns[some, others_mean] = near.sum(axis=1)[some] / others[some]  # comments with others
     # The three nearest groups: its own is never among them.
     near[same] = -np.inf
-    most = min(3, near.shape[1])
+    nearest_count = min(3, near.shape[1])
     if some.any():
-        best = np.partition(near[some], -most)[:, -most:]  # comments with others × 3
+        best = np.partition(near[some], -nearest_count)[:, -nearest_count:]  # comments × 3
         real = np.isfinite(best)  # there may be fewer than three others
-        columns[some, 0] = best.max(axis=1)
-        columns[some, 2] = np.where(real, best, 0.0).sum(axis=1) / real.sum(axis=1)
+        columns[some, nearest] = best.max(axis=1)
+        columns[some, three_nearest] = np.where(real, best, 0.0).sum(axis=1) / real.sum(axis=1)
     if talk.title.any():
         # The cosine of each comment with the title.
-        columns[:, 3] = vectors @ talk.title
+        columns[:, title] = vectors @ talk.title
     return columns

@@ -14,9 +14,9 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.rankers.evaluation.length_control import monotone_rate
 
-_STEPS = 100
-_ENOUGH = 1e-7
-_HALVINGS = 40
+_STEPS = 100  # of Newton's method
+_CONVERGED = 1e-7  # largest change of a weight
+_HALVINGS = 40  # of a step
 # A weight this near to zero may be set to zero; a loss may rise by so much in rounding.
 _NEAR_ZERO, _ROUNDING = 1e-3, 1e-13
 # A rate of 0 or 1 among a few comments is clipped.
@@ -60,15 +60,16 @@ def ridge_logistic(
         rate = sigmoid(matrix @ weights + offset)  # items: expected share of yes
         gradient = matrix.T @ (votes * rate - yes) + ridge * (weights - centre)  # columns
         # Columns at zero whose gradient pulls them to the wrong side take no part in this step.
-        near = min(_NEAR_ZERO, np.abs(_allowed(weights - gradient, sides) - weights).max(initial=0))
-        free = ~((sides != 0) & (np.abs(weights) <= near) & (sides * gradient >= 0))  # columns
+        gradient_step = np.abs(_allowed(weights - gradient, sides) - weights).max(initial=0)
+        at_zero = np.abs(weights) <= min(_NEAR_ZERO, gradient_step)
+        free = ~((sides != 0) & at_zero & (sides * gradient >= 0))  # columns
         inside = matrix[:, free]  # items × free columns
         curvature = (inside * (votes * rate * (1 - rate))[:, None]).T @ inside  # free × free
         step = weights.copy()  # so that the other columns step to zero
         step[free] = np.linalg.solve(curvature + np.diag(ridge[free]), gradient[free])
         moved = _lessened(loss, weights, step, sides)
         change, weights = np.abs(moved - weights).max(initial=0.0), moved
-        if change < _ENOUGH:
+        if change < _CONVERGED:
             break
     return np.round(weights, _DECIMALS)
 
@@ -90,6 +91,7 @@ def _lessened(
 
 
 def _allowed(weights: Floats, sides: Floats) -> Floats:
+    """Return the weights with those of the wrong sign set to zero."""
     return np.where((sides != 0) & (weights * sides < 0), 0.0, weights)
 
 

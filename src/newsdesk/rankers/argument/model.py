@@ -100,7 +100,7 @@ class Argument(Ranker):
     def _start(
         self, threads: Sequence[Thread]
     ) -> tuple[ArgumentFeatures, list[Talk], Weights | None]:
-        """Return the features, the threads as read, and the weights to adapt.
+        """Return the features, the threads as read, and the weights to adapt, None without a ready model.
 
         With few comments the features are those of the ready model too.
         """
@@ -128,10 +128,7 @@ class Argument(Ranker):
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
     ) -> Floats:
-        """Return the score that each comment would get in place of the one at its place, one at a time.
-
-        The thread is read once.
-        """
+        """Return the scores of `Ranker.replaced`; the thread is read once, unless copies change."""
         self.check_fitted()
         if not places:
             return np.zeros(0)

@@ -90,12 +90,12 @@ class Sentences:
     def joined(cls, parts: Sequence[Sentences]) -> Sentences:
         """Return the comments of all parts in one table."""
         return cls(
-            tuple(text for part in parts for text in part.texts),
-            offsets_of(np.concatenate([np.diff(part.starts) for part in parts])),
-            np.vstack([part.counts for part in parts]),
-            np.vstack([part.vectors for part in parts]),
-            np.concatenate([part.terms for part in parts]),
-            offsets_of(np.concatenate([np.diff(part.term_starts) for part in parts])),
+            texts=tuple(text for part in parts for text in part.texts),
+            starts=offsets_of(np.concatenate([np.diff(part.starts) for part in parts])),
+            counts=np.vstack([part.counts for part in parts]),
+            vectors=np.vstack([part.vectors for part in parts]),
+            terms=np.concatenate([part.terms for part in parts]),
+            term_starts=offsets_of(np.concatenate([np.diff(part.term_starts) for part in parts])),
         )
 
     def part(self, first: int, last: int) -> Sentences:
@@ -103,12 +103,12 @@ class Sentences:
         start, end = self.starts[[first, last]].tolist()
         term_start, term_end = self.term_starts[[start, end]].tolist()
         return Sentences(
-            self.texts[start:end],
-            self.starts[first : last + 1] - start,
-            self.counts[start:end],
-            self.vectors[start:end],
-            self.terms[term_start:term_end],
-            self.term_starts[start : end + 1] - term_start,
+            texts=self.texts[start:end],
+            starts=self.starts[first : last + 1] - start,
+            counts=self.counts[start:end],
+            vectors=self.vectors[start:end],
+            terms=self.terms[term_start:term_end],
+            term_starts=self.term_starts[start : end + 1] - term_start,
         )
 
     @property
@@ -170,20 +170,20 @@ class CommentReader:
         return learned, {"term_counts": np.array(list(rarity.counts.values()), dtype=np.int64)}
 
     def read(self, texts: Sequence[str], terms: CommentTerms) -> Sentences:
-        """Split comments, count in their sentences and encode them."""
+        """Split comments, count in their sentences and encode them; new terms are added to `terms`."""
         split = [self.split(text) for text in texts]
         flat = tuple(sentence for pieces in split for sentence in pieces)
         units = [units_of(sentence, self.lang) for sentence in flat]
-        hits = [lexicon(self.lang).hits(unit) for unit in units]
-        numbers = [terms.number(terms_of(unit, self.lang)) for unit in units]
+        hits = [lexicon(self.lang).hits(own) for own in units]
+        numbers = [terms.number(terms_of(own, self.lang)) for own in units]
         counts = count(flat, units, hits, self.vectors, self.lang, self.rarity.small)
         return Sentences(
-            flat,
-            offsets_of(np.array([len(pieces) for pieces in split], dtype=np.int64)),
-            counts.astype(np.float32),
-            self.vectors.encode(flat).astype(np.float32),
-            np.array([number for row in numbers for number in row], dtype=np.int64),
-            offsets_of(np.array([len(row) for row in numbers], dtype=np.int64)),
+            texts=flat,
+            starts=offsets_of(np.array([len(pieces) for pieces in split], dtype=np.int64)),
+            counts=counts.astype(np.float32),
+            vectors=self.vectors.encode(flat).astype(np.float32),
+            terms=np.array([number for row in numbers for number in row], dtype=np.int64),
+            term_starts=offsets_of(np.array([len(row) for row in numbers], dtype=np.int64)),
         )
 
     def split(self, text: str) -> list[str]:
@@ -243,7 +243,8 @@ class Talk:
         # Copies are one group, and every group counts once.
         numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(own for own, _ in distinct)])
         # Where the distinct terms of each comment begin: comments + 1.
-        starts = offsets_of(np.array([s for _, ends in distinct for s in np.diff(ends)], np.int64))
+        sizes = [size for _, block_starts in distinct for size in np.diff(block_starts)]
+        starts = offsets_of(np.array(sizes, np.int64))
         groups = copy_groups(numbers, starts, terms.hashes())
         count = int(groups.max()) + 1 if len(groups) else 0
         vocabulary = max(len(terms.numbers), 1)
@@ -274,11 +275,11 @@ class Talk:
         return self.reader.read(self.texts[first:last], self.terms)
 
     def others(self, hosts: Ints) -> Floats:
-        """For each host the sum of the mean vectors of all groups but its own."""
+        """Return for each host (a comment) the sum of the mean vectors of all groups but its own."""
         return self.centres.sum(axis=0, dtype=np.float64) - self.centres[self.groups[hosts]]
 
     def shared(self, terms: Ints, hosts: Ints) -> Floats:
-        """For each term whether a group other than its host's uses it; both are given per use of a term."""
+        """Return for each use of a term, by its host comment, 1 if a group other than the host's uses it."""
         seen = terms < len(self.frequency)  # uses of terms; a new one is used by no group
         inside = np.where(seen, terms, 0)
         # Is the host's own group among the users of the term?
@@ -290,7 +291,7 @@ class Talk:
 
 
 def blocks(count: int) -> Iterator[tuple[int, int]]:
-    """Return the first and the last but one of each block of comments.
+    """Return where each block of comments begins and ends.
 
     >>> list(blocks(1000))
     [(0, 512), (512, 1000)]

@@ -23,8 +23,8 @@ from newsdesk.rankers.ranker import Explained, Reason
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
-_NEAR = 0.35
-_MOST_WORDS = 5
+_NEAR = 0.35  # cosine from which a sentence of the article is a comment's point
+_MOST_WORDS = 5  # shown with a sign
 # Effects below this are pooled: a reader cannot tell them from nothing.
 _LEAST_EFFECT = 0.03
 # Columns of one level disagree if one of them works against their sum by more than this share of it.
@@ -83,6 +83,7 @@ class _Effects:
 
     @classmethod
     def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
+        """Split the score of each comment into effects that sum to it."""
         effects = weights.effects(comments)  # comments × (columns + dimensions)
         count = len(columns())
         rates = np.array([column.is_rate for column in columns()])  # columns
@@ -95,13 +96,12 @@ class _Effects:
         usual = np.where(rates, absent, trust * mean)  # comments × columns
         likeness = effects[:, count:].sum(axis=1)  # comments: all of the vector in one
         whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
-        base = weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean()  # comments
         return cls(
-            effects[:, :count] - usual,
-            likeness - likeness.mean(),
-            whole - whole.mean(),
-            left - whole,
-            base,
+            signs=effects[:, :count] - usual,
+            likeness=likeness - likeness.mean(),
+            length=whole - whole.mean(),
+            discount=left - whole,
+            base=weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean(),
         )
 
     def reasons(self, row: int, text: str, lang: str, most: int, *, padded: bool) -> list[Reason]:
@@ -134,29 +134,30 @@ def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
     Levels whose columns disagree are left out.
     """
     words = _words(text, lang)
+    # (part, label) → words that show it, effects
     pooled: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
     by_labels: dict[tuple[str, ...], list[tuple[SignColumn, float]]] = {}
     for column, effect in zip(columns(), effects.tolist(), strict=True):
         by_labels.setdefault(column.labels, []).append((column, effect))
     for members in by_labels.values():
         total = sum(effect for _, effect in members)
-        column = members[0][0]
+        column, _ = members[0]
         against = max(-effect * np.sign(total) for _, effect in members)
         if not column.is_rate and against > _AGAINST * abs(total):
             continue
         part = "neighbours" if column.name in NEIGHBOURS else "wording"
-        shown, sizes = pooled.setdefault((part, column.label(total)), ([], []))
+        shown, totals = pooled.setdefault((part, column.label(total)), ([], []))
         shown += [word for member, _ in members for word in words.get(member.name, ())]
-        sizes.append(total)
+        totals.append(total)
     return [
-        Reason(part, label, tuple(dict.fromkeys(shown))[:_MOST_WORDS], sum(sizes))
-        for (part, label), (shown, sizes) in pooled.items()
-        if any(sizes)
+        Reason(part, label, tuple(dict.fromkeys(shown))[:_MOST_WORDS], effect=sum(totals))
+        for (part, label), (shown, totals) in pooled.items()
+        if any(totals)
     ]
 
 
 def _words(text: str, lang: str) -> dict[str, list[str]]:
-    """Return the phrases of each kind in a comment."""
+    """Return the phrases of a comment by the name of their kind."""
     joint = " " if has_spaces(lang) else ""
     units = units_of(text, lang)
     kinds = lexicon(lang).kinds

@@ -28,6 +28,7 @@ from newsdesk.languages import has_spaces
 from newsdesk.rankers.argument.counts import units_of
 
 _HASHES = 8
+# Copies share so much of the smaller set of terms, which has at least so much of the larger one's size.
 _SHARED, _SIMILAR_SIZE = 0.8, 0.6
 _MIXERS = np.array(
     [
@@ -51,7 +52,7 @@ def are_copies(first: Ints, second: Ints) -> bool:
 
 
 def copy_groups(terms: Ints, starts: Ints, hashes: Ints) -> Ints:
-    """Return the group of each comment.
+    """Return the group of copies of each comment, numbered from 0.
 
     Comment i has the distinct terms from `starts[i]` to before `starts[i + 1]`, in order, and
     `hashes` are those of all terms.
@@ -64,8 +65,8 @@ def copy_groups(terms: Ints, starts: Ints, hashes: Ints) -> Ints:
             comment = parent[comment]
         return comment
 
-    first_of: dict[bytes, int] = {}
-    buckets: dict[tuple[int, int], int] = {}
+    first_of: dict[bytes, int] = {}  # terms → the first comment with exactly these
+    buckets: dict[tuple[int, int], int] = {}  # (number of the hash, its minimum) → first comment
     ends = starts.tolist()
     for comment, (start, end) in enumerate(pairwise(ends)):
         own = terms[start:end]
@@ -87,6 +88,7 @@ def copy_groups(terms: Ints, starts: Ints, hashes: Ints) -> Ints:
 
 # An overlap below this many characters is taken for coincidence, unless the whole text is repeated.
 _LEAST_OVERLAP = 20
+# Shorter texts and sentences (characters, letters) are not looked at.
 _LEAST_TEXT = 12
 _LEAST_SENTENCE = 8
 _MARKS = re.compile(r"\W+")
@@ -117,7 +119,7 @@ def once(text: str) -> str:
 
 
 def is_new(sentences: Sequence[str]) -> list[bool]:
-    """For each sentence, True unless it occurred before; very short ones always count as new."""
+    """Return for each sentence True unless it occurred before; very short ones always count as new."""
     seen: set[str] = set()
     flags: list[bool] = []
     for sentence in sentences:
@@ -140,8 +142,8 @@ def _border(text: str) -> int:
 
 
 _SMALL = re.compile(r"(?<![^\s(\"'])[a-z]{2,}")
-_LEAST_COUNT = 2
-_LEAST_SMALL = 3
+_LEAST_COUNT = 2  # texts that hold a term
+_LEAST_SMALL = 3  # uses of a word in small letters
 
 
 def terms_of(units: Sequence[str], lang: str) -> list[str]:
@@ -157,7 +159,7 @@ class Rarity:
 
     texts: int
     counts: dict[str, int]
-    small: frozenset[str]
+    small: frozenset[str]  # words known in small letters
     _values: dict[str, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

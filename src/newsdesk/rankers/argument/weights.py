@@ -47,9 +47,10 @@ class Labels:
         rows, articles, shares = labelled.rows, labelled.articles, labelled.targets
         every = [comment for thread in threads for comment in thread.comments]
         comments = [every[row] for row in rows.tolist()]
-        if target == "score" and all(c.votes and c.yes is not None for c in comments):
-            # Counts of each comment.
-            yes, votes = np.array([(c.yes, c.votes) for c in comments], dtype=np.float64).T
+        voted = all(comment.votes and comment.yes is not None for comment in comments)
+        if target == "score" and voted:
+            yes = np.array([comment.yes for comment in comments], dtype=np.float64)
+            votes = np.array([comment.votes for comment in comments], dtype=np.float64)
             return cls(rows, articles, yes / votes, votes)
         low, high = shares.min(), shares.max()
         if low < 0 or high > 1:
@@ -62,7 +63,7 @@ class Labels:
         return Labels(self.rows[chosen], self.articles[chosen], self.shares[chosen], votes)
 
     def standings(self) -> Floats:
-        """For each comment the share of the other comments of its article that it beats; a tie counts ½."""
+        """Return the share of the other comments of its article that each beats; a tie counts ½."""
         shares = np.full(len(self.rows), 0.5)  # comments
         for article in np.unique(self.articles).tolist():
             own = np.flatnonzero(self.articles == article)  # comments of this article
@@ -138,9 +139,8 @@ class Weights:
 
         Those of wording count as far as a comment's length lets them be trusted; a missing value is the mean.
         """
-        rows = np.nan_to_num(
-            (comments.rows - self.mean) / self.scale, nan=0.0
-        )  # comments × columns
+        # comments × columns
+        rows = np.nan_to_num((comments.rows - self.mean) / self.scale, nan=0.0)
         scaled: Floats = np.clip(rows, -_MOST_DEVIATIONS, _MOST_DEVIATIONS)
         scaled[:, : len(columns())] *= comments.trust[:, None]
         return scaled
@@ -204,13 +204,13 @@ class RidgeRegression:
     ) -> tuple[Weights, Platt]:
         """Return the weights and their calibration.
 
-        How much quality weighs against length is chosen on out-of-fold scores unless given.
+        `quality` is how much quality weighs against length; None: it is chosen on out-of-fold scores.
         """
         weights = self.weights(comments, labels)
         folds = self._out_of_fold(comments, labels)
         if folds is None:
             weight = quality or (_QUALITY if labels.votes is not None else 1.0)
-            return weights.weighing(weight), Platt(1.0, 0.0)
+            return weights.weighing(weight), Platt(slope=1.0, bias=0.0)
         length, merit = folds
         chosen = quality or self._balance(length, merit, comments, labels)
         return weights.weighing(chosen), _calibrated(length + chosen * merit, labels)
@@ -231,35 +231,45 @@ class RidgeRegression:
     def _of_votes(
         self, comments: CommentRows, labels: Labels, votes: Floats, start: Weights
     ) -> Weights:
+        """Fit the length curve on yes of votes, then the weights of all else on top of it.
+
+        `start` has the prior's curve and weights, or small first weights.
+        """
         yes, logs = labels.shares * votes, comments.logs
-        share = 1.0
+        trusted = 1.0  # share of the prior's weights
         if self.prior is None:
             curve = LengthCurve.of_votes(logs, yes, votes)
         else:
             # How far the prior's length curve and quality are right for these votes, and the level of both.
             length = start.curve(logs)  # comments
             level = float(length.mean())
-            parts = np.column_stack(
-                [length - level, start.quality(comments), np.ones(len(logs))]
-            )  # comments × 3
+            # comments × 3
+            parts = np.column_stack([length - level, start.quality(comments), np.ones(len(logs))])
             expected_slopes = np.array([1.0, 1.0, 0.0])
-            ridge = np.array([_PRIOR_TRUST, _PRIOR_TRUST, 1e-3])
-            slope, share, bias = ridge_logistic(
-                parts, yes, votes, np.zeros(len(logs)), ridge, expected_slopes, expected_slopes
+            slope, trusted, bias = ridge_logistic(
+                parts,
+                yes,
+                votes,
+                offset=np.zeros(len(logs)),
+                ridge=np.array([_PRIOR_TRUST, _PRIOR_TRUST, 1e-3]),
+                prior=expected_slopes,
+                signs=expected_slopes,
             ).tolist()
             # The adapted curve joins the votes as if `_PRIOR_VOTES` had been cast by it.
             believed = votes * (_PRIOR_VOTES / votes.sum())
             expected = believed * sigmoid(slope * (length - level) + bias)
             curve = LengthCurve.of_votes(logs, yes + expected, votes + believed)
         # All else, with length as a fixed offset; the last column is the bias.
-        matrix = np.column_stack(
-            [start.scaled(comments), np.ones(len(logs))]
-        )  # comments × (columns + 1)
-        centre = np.append(share * start.coef, 0.0)
-        ridge = np.append(self._ridge(labels, len(start.coef), self.vector), 1e-6)  # columns + 1
+        width = len(start.coef)
         # One slope for each column, and the bias.
         slopes = ridge_logistic(
-            matrix, yes, votes, curve(logs), ridge, centre, _sides(len(start.coef) + 1)
+            np.column_stack([start.scaled(comments), np.ones(len(logs))]),
+            yes,
+            votes,
+            offset=curve(logs),
+            ridge=np.append(self._ridge(labels, width, self.vector), 1e-6),
+            prior=np.append(trusted * start.coef, 0.0),
+            signs=_sides(width + 1),
         )
         return replace(start, curve=curve, coef=slopes[:-1], bias=float(slopes[-1]))
 
@@ -270,7 +280,7 @@ class RidgeRegression:
         # A pair is a vote that was won: the better one's features minus those of the worse.
         matrix = scaled[better] - scaled[worse]  # pairs × columns
         nothing = np.zeros(len(better))
-        share = 1.0
+        trusted = 1.0  # share of the prior's weights
         if self.prior is None:
             lead = (comments.logs[better] - comments.logs[worse])[:, None]  # pairs × 1
             slope = float(ridge_logistic(lead, votes, votes, nothing, np.ones(1))[0])
@@ -279,9 +289,14 @@ class RidgeRegression:
             length = start.curve(comments.logs)
             # Pairs × 2: what the length curve and the quality of the prior say.
             parts = np.column_stack([length[better] - length[worse], matrix @ start.coef])
-            ridge, expected_slopes = np.full(2, _PRIOR_TRUST), np.ones(2)
-            slope, share = ridge_logistic(
-                parts, votes, votes, nothing, ridge, expected_slopes, expected_slopes
+            slope, trusted = ridge_logistic(
+                parts,
+                votes,
+                votes,
+                offset=nothing,
+                ridge=np.full(2, _PRIOR_TRUST),
+                prior=np.ones(2),
+                signs=np.ones(2),
             ).tolist()
             curve = start.curve.shifted(slope, 0.0)
         offset = curve(comments.logs)  # comments
@@ -289,20 +304,21 @@ class RidgeRegression:
             matrix,
             votes,
             votes,
-            offset[better] - offset[worse],
-            self._ridge(labels, len(start.coef), _PAIR_SHARE * self.vector),
-            share * start.coef,
-            _sides(len(start.coef)),
+            offset=offset[better] - offset[worse],
+            ridge=self._ridge(labels, len(start.coef), _PAIR_SHARE * self.vector),
+            prior=trusted * start.coef,
+            signs=_sides(len(start.coef)),
         )
         return replace(start, curve=curve, coef=coef, bias=0.0)
 
     def _ridge(self, labels: Labels, width: int, vector: float) -> Floats:
+        """Return the penalty of each of `width` columns; `vector` is that of columns of the vector."""
         strength = _PRIOR_RIDGE * _scarcity(labels) if self.prior is not None else 1.0
         count = len(columns())
         return strength * np.repeat([self.wording, vector], [count, width - count])
 
     def _out_of_fold(self, comments: CommentRows, labels: Labels) -> tuple[Floats, Floats] | None:
-        """Return length and quality of each comment by weights that were fitted on other articles.
+        """Return the log-odds of length and of quality of each comment, by weights of other articles.
 
         None with too few articles.
         """
@@ -337,13 +353,14 @@ class RidgeRegression:
         for quality in _QUALITIES:
             # Pairs won and all pairs, of three kinds: six sums.
             rows = pairs.statistics(length + quality * merit, labels.shares).sum(axis=0)
-            loss = _scarcity(labels) * _STEP_GAIN * abs(quality - _QUALITY) / 0.5
-            values.append((float(blmp(rows[None])[0]) - loss, quality))
-        return max(values)[1]
+            handicap = _scarcity(labels) * _STEP_GAIN * abs(quality - _QUALITY) / 0.5
+            values.append((float(blmp(rows[None])[0]) - handicap, quality))
+        _, best = max(values)
+        return best
 
 
 def _scarcity(labels: Labels) -> float:
-    """1 with many articles, more with few."""
+    """Return 1 with many articles, more with few."""
     articles = len(np.unique(labels.articles))
     return float(np.sqrt(max(_MANY_ARTICLES / articles, 1.0)))
 
@@ -362,7 +379,7 @@ def scales(rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _calibrated(scores: Floats, labels: Labels) -> Platt:
-    """Platt scaling fitted on out-of-fold scores.
+    """Fit Platt scaling on out-of-fold scores.
 
     The slope is shrunk towards 1, so that a few comments cannot invert the order.
     """
@@ -370,9 +387,15 @@ def _calibrated(scores: Floats, labels: Labels) -> Platt:
     shares = labels.standings() if labels.votes is None else labels.shares
     centre = float(scores.mean())
     matrix = np.column_stack([scores - centre, np.ones(len(scores))])  # comments × 2
-    prior, ridge = np.array([1.0, 0.0]), np.array([1.0, 1e-3])
+    slope_and_bias = np.array([1.0, 0.0])
     slope, bias = ridge_logistic(
-        matrix, shares * votes, votes, np.zeros(len(scores)), ridge, prior, prior
+        matrix,
+        shares * votes,
+        votes,
+        offset=np.zeros(len(scores)),
+        ridge=np.array([1.0, 1e-3]),
+        prior=slope_and_bias,
+        signs=slope_and_bias,
     )
     return Platt(float(slope), float(bias - slope * centre))
 

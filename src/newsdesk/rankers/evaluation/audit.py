@@ -23,8 +23,8 @@ from newsdesk.stats.significance import interval
 from newsdesk.streams import stream
 from newsdesk.types import Thread
 
-COUNT = 5_000
-_MOST_VALUES = 41
+COUNT = 5_000  # comments drawn, and comments liked most
+_MOST_VALUES = 41  # distinct scores with a bar of their own
 _BINS = 10
 
 
@@ -71,14 +71,13 @@ def audit(
 ) -> LikesAudit:
     """Compare likes and scores of the comments that have both.
 
-    With fewer than twice `count` comments, half of them are taken.
-
+    `count` comments are drawn, and as many of the most liked taken; with fewer than twice `count`, half.
     Without a `dislike_weight` it is the ratio of likes to dislikes among these comments.
     """
     at_least("count", count, 1)
     rated = [
-        (number, comment, score)
-        for number, thread in enumerate(threads)
+        (article, comment, score)
+        for article, thread in enumerate(threads)
         for comment in thread.comments
         if comment.likes is not None and (score := target_of(comment, "score")) is not None
     ]
@@ -86,16 +85,9 @@ def audit(
         raise ArgumentError("fewer than two comments have both likes and a score")
     if dislike_weight is None:
         dislike_weight = dislike_ratio(comment for _, comment, _ in rated)
-    article, likes, scores = (
-        np.array(column, dtype=np.float64)
-        for column in zip(
-            *(
-                (number, feedback(comment, dislike_weight), score)
-                for number, comment, score in rated
-            ),
-            strict=True,
-        )
-    )
+    article = np.array([article for article, _, _ in rated], dtype=np.float64)
+    likes = np.array([feedback(comment, dislike_weight) for _, comment, _ in rated], np.float64)
+    scores = np.array([score for _, _, score in rated], dtype=np.float64)
     count = min(count, len(rated) // 2)
     random = scores[stream("audit", seed).choice(len(scores), count, replace=False)]
     liked = scores[best_first(likes)[:count]]
@@ -136,13 +128,13 @@ def _bars(scores: Floats, random: Floats, liked: Floats) -> tuple[Bar, ...]:
     edges = np.linspace(values[0], values[-1], _BINS + 1)
     shares = [np.histogram(part, edges)[0] / len(part) for part in (random, liked)]
     return tuple(
-        Bar(*(float(cell) for cell in row))
-        for row in zip(edges[:-1], edges[1:], *shares, strict=True)
+        Bar(float(low), float(high), random=float(random_share), liked=float(liked_share))
+        for low, high, random_share, liked_share in zip(edges[:-1], edges[1:], *shares, strict=True)
     )
 
 
 def _moments(article: np.ndarray[tuple[int], np.dtype[np.int64]], x: Floats, y: Floats) -> Floats:
-    """Per article the sums of which a correlation consists.
+    """Return articles × (n, Σx, Σy, Σx², Σy², Σxy), the sums of which a correlation consists.
 
     Both variables are centred first, to avoid cancellation.
     """
@@ -153,7 +145,7 @@ def _moments(article: np.ndarray[tuple[int], np.dtype[np.int64]], x: Floats, y: 
 
 
 def _pearson(rows: Floats) -> Floats:
-    """Pearson's r of each row of summed moments; 0 where a side is constant."""
+    """Return Pearson's r of each row of summed moments; 0 where a side is constant."""
     n, x, y, xx, yy, xy = rows.T
     spread = np.sqrt(np.maximum(n * xx - x * x, 0) * np.maximum(n * yy - y * y, 0))
     return np.where(spread > 0, (n * xy - x * y) / np.where(spread > 0, spread, 1), 0.0)

@@ -21,6 +21,7 @@ import functools
 import hashlib
 import inspect
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk import __version__, records
+from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic, make_folder
 from newsdesk.jsonl import json_line
@@ -87,7 +89,7 @@ class Series:
 
 
 def shuffled(threads: Iterable[Thread], seed: int = 0) -> list[Thread]:
-    """Threads sorted by the id of their article, comments shuffled by the seed independent of file order."""
+    """Return threads by the id of their article, comments shuffled by the seed, whatever the file order."""
     return [
         _shuffled(thread, seed) for thread in sorted(threads, key=lambda thread: thread.article.id)
     ]
@@ -96,7 +98,7 @@ def shuffled(threads: Iterable[Thread], seed: int = 0) -> list[Thread]:
 def cross_folds(
     threads: Iterable[Thread], count: int | None, *, group_by: str | None = None, seed: int = 0
 ) -> list[Fold]:
-    """Cross-validation folds of whole articles; `count` None makes one fold per group.
+    """Return cross-validation folds of whole articles; `count` None makes one fold per group.
 
     Articles are of one group if their ids agree up to the first `group_by`; without it every article is a group of its own.
     """
@@ -144,11 +146,12 @@ def training_series(
             f"{len(dev)} sets of dev threads for {len(train)} of training threads; give one for all or one for each"
         )
     tested = tuple(shuffled(test, seed))
-    chosen = [tuple(shuffled(threads, seed)) for threads in dev] or [()]
-    devs = chosen if len(chosen) == len(train) else chosen * len(train)
+    dev_sets = [tuple(shuffled(threads, seed)) for threads in dev] or [()]
+    if len(dev_sets) != len(train):  # one for all
+        dev_sets = dev_sets * len(train)
     return [
-        Series(name, (Fold(name, tuple(shuffled(threads, seed)), own, tested),))
-        for (name, threads), own in zip(train.items(), devs, strict=True)
+        Series(name, (Fold(name, train=tuple(shuffled(threads, seed)), dev=own_dev, test=tested),))
+        for (name, threads), own_dev in zip(train.items(), dev_sets, strict=True)
     ]
 
 
@@ -168,16 +171,20 @@ def group_of(article: str, group_by: str | None) -> str:
 
 
 def _fold(name: str, groups: dict[str, list[Thread]], tested: Sequence[str], seed: int) -> Fold:
+    """Return the fold that tests these groups; of the others one in `DEV_PART` is the dev set."""
     others = [
         group for group in _drawn(list(groups), f"dev of {name}", seed) if group not in tested
     ]
-    aside = -(-len(others) // DEV_PART) if len(others) > 1 else 0
+    dev_count = math.ceil(len(others) / DEV_PART) if len(others) > 1 else 0
 
     def threads_of(names: Sequence[str]) -> tuple[Thread, ...]:
         return tuple(thread for group in sorted(names) for thread in groups[group])
 
     return Fold(
-        name, threads_of(others[aside:]), threads_of(others[:aside]), threads_of(list(tested))
+        name,
+        train=threads_of(others[dev_count:]),
+        dev=threads_of(others[:dev_count]),
+        test=threads_of(tested),
     )
 
 
@@ -199,7 +206,10 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The run of a fitted ranker over a fold's test threads, and the pairs that fillers inverted."""
+    """The run of a fitted ranker over a fold's test threads, and the pairs that fillers inverted.
+
+    `fillers` has for each kind of filler a row per article; `summary` is that of the fitted ranker.
+    """
 
     run: tuple[Ranked, ...]
     fillers: Mapping[str, Sequence[Row]]
@@ -238,7 +248,10 @@ class RunCache:
             )
         if not set(kinds) <= set(fillers):
             return None
-        rows = {kind: [(float(a), int(b)) for a, b in fillers[kind]] for kind in kinds}
+        rows = {
+            kind: [(float(inverted), int(pairs)) for inverted, pairs in fillers[kind]]
+            for kind in kinds
+        }
         run = tuple(records.read(self._path(spec, fold, "jsonl"), Ranked))
         return HeldOut(run, rows, str(summary))
 
@@ -323,18 +336,18 @@ def compare(
 ) -> RankerComparison:
     """Fit, test and measure; results in the cache are not computed again.
 
-    `progress` is called after every fold of a ranker that learns, `steps` with every step within a fit.
+    `ks` are the depths of NDCG and precision, `kinds` the kinds of filler of the gaming test. `progress` is called after every fold of a ranker that learns, `steps` with every step within a fit.
     """
     tested = [thread for fold in (series[0].folds if series else ()) for thread in fold.test]
     for entrant in entrants:
         for spec in entrant.trials:
             # A misspelt setting, and threads without what a ranker goes by, are refused before the first fit.
             unfitted = RANKERS.make(spec)
-            for _ in () if entrant.learns else unfitted.checked(tested):
-                pass
-    total = sum(entrant.learns for entrant in entrants) * sum(
-        len(folded.folds) for folded in series
-    )
+            if not entrant.learns:
+                for _ in unfitted.checked(tested):
+                    pass
+    fold_count = sum(len(one.folds) for one in series)
+    total = sum(entrant.learns for entrant in entrants) * fold_count
     finished = counting(progress, total)
 
     def result_of(entrant: Entrant, spec: Spec, fold: Fold) -> HeldOut:
@@ -350,12 +363,13 @@ def compare(
 
     systems: list[RankerScores] = []
     fillers: dict[str, tuple[Gamed, ...]] = {}
-    for name, entrant, chosen in _systems(entrants, series):
-        trials, rows = [], {kind: list[Row]() for kind in kinds}
+    for name, entrant, one_series in _systems(entrants, series):
+        trials: list[Floats] = []
+        rows: dict[str, list[Row]] = {kind: [] for kind in kinds}
         for spec in entrant.trials:
-            results = [result_of(entrant, spec, fold) for fold in chosen.folds]
+            results = [result_of(entrant, spec, fold) for fold in one_series.folds]
             run = (line for result in results for line in result.run)
-            trials.append(system_of_run(name, run, judged).trials[0])
+            trials += system_of_run(name, run, judged).trials
             for kind in kinds:
                 rows[kind] += [row for result in results for row in result.fillers[kind]]
         systems.append(RankerScores(name, tuple(trials)))
@@ -386,12 +400,13 @@ def held_out(
 def _systems(
     entrants: Sequence[Entrant], series: Sequence[Series]
 ) -> Iterator[tuple[str, Entrant, Series]]:
+    """Yield the name, ranker and series of each system; one that learns nothing comes once."""
     if not entrants or not series:
         raise ArgumentError("there is nothing to compare: name rankers and threads")
-    for number, chosen in enumerate(series):
+    for number, one_series in enumerate(series):
         for entrant in entrants:
             if entrant.learns:
-                name = f"{entrant.name}/{chosen.name}" if chosen.name else entrant.name
-                yield name, entrant, chosen
+                name = f"{entrant.name}/{one_series.name}" if one_series.name else entrant.name
+                yield name, entrant, one_series
             elif number == 0:
-                yield entrant.name, entrant, chosen
+                yield entrant.name, entrant, one_series

@@ -46,7 +46,7 @@ from newsdesk.stats.significance import interval, paired_bootstrap, paired_t, ra
 from newsdesk.types import Ranked, Thread
 from newsdesk.work.progress import OnProgress, counting, silent
 
-REDRAWS = 10
+REDRAWS = 10  # simulations of votes behind the ceiling
 # sAUC is recomputed for every resample, which takes a second per thousand.
 _SAUC_SAMPLES = 1_000
 
@@ -109,13 +109,16 @@ class RankingMeasure:
     """A measure over additive statistics: one row per article, and the value of summed rows."""
 
     name: str
-    rows: Callable[[Floats, Judged], Floats]
-    values: Callable[[Floats], Floats]
-    is_mean: bool
+    rows: Callable[[Floats, Judged], Floats]  # scores of all comments → articles × columns
+    values: Callable[[Floats], Floats]  # summed rows → a value each
+    is_mean: bool  # over articles
 
 
 def measures(ks: Sequence[int]) -> list[RankingMeasure]:
-    """Return every measure whose statistics add up over articles, which excludes sAUC."""
+    """Return every measure whose statistics add up over articles, which excludes sAUC.
+
+    `ks` are the depths of NDCG and precision.
+    """
     functions = (
         ("ndcg", ndcg),
         ("precision", precision_at),
@@ -164,9 +167,9 @@ def evaluate(
         for name, statistics in rows.items():
             measured[name][measure.name] = _measured(measure, statistics, samples, seed)
         compared += [
-            _compared(measure, rows, pair, samples, seed)
-            for pair in combinations(names, 2)
-            if measured[pair[0]][measure.name].value is not None
+            _compared(measure, rows, (first, second), samples, seed)
+            for first, second in combinations(names, 2)
+            if measured[first][measure.name].value is not None
         ]
         tell(measure.name)
     resampled = _sauc(judged, systems, measured, samples, seed)
@@ -222,8 +225,9 @@ def _matched_rows(scores: Floats, judged: Judged) -> Floats:
 
 
 def _value(measure: RankingMeasure, rows: Floats) -> float | None:
+    """Return the value over all articles; None where there is no pair that it needs."""
     total = rows.sum(axis=0, keepdims=True)
-    pairs = total[0, 1::2]
+    pairs = total[0, 1::2]  # every second column counts
     # The kinds of matched pairs that a measure needs: the better comment longer, shorter, of equal length.
     kinds = {"blmp": (0, 1), "blmp_longer": (0,), "blmp_shorter": (1,)}.get(measure.name)
     needed = pairs[list(kinds)].all() if kinds else pairs.any()
@@ -244,13 +248,19 @@ def _compared(
     samples: int,
     seed: int,
 ) -> RankerDifference:
-    first, second = rows[pair[0]], rows[pair[1]]
+    """Compare two systems, whose rows are found by their names."""
+    first, second = (rows[name] for name in pair)
     difference = paired_bootstrap(first, second, measure.values, samples=samples, seed=seed)
-    swapped = randomization(first, second, measure.values, samples=samples, seed=seed)
-    tested = measure.is_mean and len(first) > 1
-    p_t = paired_t(first[:, 0], second[:, 0]).p if tested else None
-    ends = difference.low, difference.high
-    return RankerDifference(*pair, measure.name, difference.difference, ends, swapped, p_t)
+    p_swapped = randomization(first, second, measure.values, samples=samples, seed=seed)
+    has_t_test = measure.is_mean and len(first) > 1
+    return RankerDifference(
+        *pair,
+        measure.name,
+        difference.difference,
+        ci=(difference.low, difference.high),
+        p_randomization=p_swapped,
+        p_t=paired_t(first[:, 0], second[:, 0]).p if has_t_test else None,
+    )
 
 
 def _sauc(
@@ -260,15 +270,21 @@ def _sauc(
     samples: int,
     seed: int,
 ) -> dict[str, Floats]:
-    """Measure sAUC and return the bootstrap values of each system that has any pair."""
+    """Put the sAUC of each system into `measured`; return the bootstrap values of those that have a pair."""
     resampled = {}
     for system in systems:
         values = [sauc(trial, judged.shares, judged.lengths) for trial in system.trials]
         if None in values:
             measured[system.name]["sauc"] = MeasuredRanker(None)
             continue
-        parts = (judged.shares, judged.lengths, judged.offsets)
-        drawn = sauc_draws(system.trials, *parts, samples=min(samples, _SAUC_SAMPLES), seed=seed)
+        drawn = sauc_draws(
+            system.trials,
+            judged.shares,
+            judged.lengths,
+            judged.offsets,
+            samples=min(samples, _SAUC_SAMPLES),
+            seed=seed,
+        )
         mean = float(np.mean([value for value in values if value is not None]))
         measured[system.name]["sauc"] = MeasuredRanker(mean, percentiles(drawn))
         resampled[system.name] = drawn
@@ -280,15 +296,26 @@ def _sauc_compared(
     measured: Mapping[str, Mapping[str, MeasuredRanker]],
     pair: tuple[str, str],
 ) -> RankerDifference:
-    ends = percentiles(resampled[pair[0]] - resampled[pair[1]])
+    """Compare the sAUC of two systems by their bootstrap values, which are paired."""
+    first_draws, second_draws = (resampled[name] for name in pair)
     first, second = (measured[name]["sauc"].value or 0.0 for name in pair)
-    return RankerDifference(*pair, "sauc", first - second, ends, None, None)
+    return RankerDifference(
+        *pair,
+        "sauc",
+        first - second,
+        ci=percentiles(first_draws - second_draws),
+        p_randomization=None,
+        p_t=None,
+    )
 
 
 def _ceiling(
     judged: Judged, ks: Sequence[int], count: int, seed: int
 ) -> dict[str, dict[str, float]]:
-    """Return the mean measures of the true rates and of a fresh panel over simulated votes."""
+    """Return the mean measures of `true_rate` and `fresh_panel` over `count` simulations of the votes.
+
+    Empty where the votes are not known.
+    """
     worlds = [_world_measures(world, ks) for world in redraws(judged, count, seed=seed)]
     if not worlds:
         return {}
@@ -302,6 +329,7 @@ def _ceiling(
 
 
 def _world_measures(world: Redrawn, ks: Sequence[int]) -> dict[str, dict[str, float | None]]:
+    """Return the measures of the true rates and of a fresh panel in one simulation."""
     values: dict[str, dict[str, float | None]] = {}
     for who, scores in (("true_rate", world.true_rates), ("fresh_panel", world.fresh_panel)):
         values[who] = {
@@ -313,6 +341,7 @@ def _world_measures(world: Redrawn, ks: Sequence[int]) -> dict[str, dict[str, fl
 
 
 def _signature(judged: Judged, samples: int, redrawn: int, seed: int) -> str:
+    """Return the signature of an evaluation: how measures are read, and how they were resampled."""
     reading = {
         "gain": "linear",
         "ties": "position",

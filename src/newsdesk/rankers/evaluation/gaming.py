@@ -35,7 +35,7 @@ from newsdesk.types import Comment, Thread
 # What is tried unless other kinds are named.
 KINDS = ("bland", "polite", "boilerplate", "repeat")
 PLACES = ("append", "prepend", "interleave")
-WORDS = 50
+WORDS = 50  # of filler, about
 WEAK_SHARE, BETTER_SHARE = 0.2, 0.8
 # Of one article: pairs inverted, pairs that were correct before.
 Row = tuple[float, int]
@@ -92,11 +92,11 @@ def turned(
         if not (len(weak) and len(better)):
             continue
         before = ranker.scores(thread)
-        right = _lead(before[better], before[weak]) > 0
+        correct = _lead(before[better], before[weak]) > 0  # better × weak
         for kind in kinds:
             after = ranker.replaced(thread, weak.tolist(), _filled(thread, kind, weak, seed))
-            wrong = (1 - _lead(before[better], after)) / 2
-            rows[kind].append((float(wrong[right].sum()), int(right.sum())))
+            inverted = (1 - _lead(before[better], after)) / 2  # 1, or ½ for a tie
+            rows[kind].append((float(inverted[correct].sum()), int(correct.sum())))
     return rows
 
 
@@ -111,7 +111,7 @@ def gamed(
     )
     pairs = sum(count for _, count in rows)
     if not pairs:
-        return Gamed(kind, None, None, 0, signature)
+        return Gamed(kind, share=None, ci=None, pairs=0, signature=signature)
     statistics = np.array(rows, dtype=np.float64)
     estimate = interval(statistics, _share, samples=samples, seed=seed)
     share = float(statistics[:, 0].sum() / pairs)
@@ -133,7 +133,7 @@ def check_kind(kind: str) -> None:
 
 
 def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
-    """About fifty words of a style, to be added to a text."""
+    """Return about fifty words of a style, to be added to a text."""
     joint = " " if has_spaces(lang) else ""
     if kind == "paraphrase":
         return _restated(text, lang, rng)
@@ -142,8 +142,8 @@ def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
         return joint.join(islice(cycle(pieces), WORDS))
     bank = sections("rankers", f"filler-{lang if lang in LISTED else 'en'}.txt")[kind]
     places = rng.permutation(len(bank)).tolist()
-    words = np.cumsum([_word_count(bank[number], lang) for number in places])
-    enough = int(np.searchsorted(words, WORDS)) + 1
+    words_so_far = np.cumsum([_word_count(bank[number], lang) for number in places])
+    enough = int(np.searchsorted(words_so_far, WORDS)) + 1
     return joint.join(bank[number] for number in places[:enough])
 
 
@@ -178,6 +178,7 @@ def _word_count(text: str, lang: str) -> int:
 
 
 def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
+    """Return the weak comments (by index) with filler of a kind added to their texts."""
     lang = Bags().language(thread)
     style, _, where = kind.partition(":")
     filled = []
@@ -190,7 +191,7 @@ def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
 
 
 def _lead(better: Floats, weak: Floats) -> Floats:
-    """1 where the better one leads, 0 where they are equal, -1 where the weak one leads: better × weak."""
+    """Return better × weak: 1 where the better one leads, 0 where they are equal, -1 where the weak one does."""
     return np.sign(rounded(better[:, None] - weak[None, :]))
 
 

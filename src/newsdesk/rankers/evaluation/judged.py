@@ -36,17 +36,17 @@ from newsdesk.wording import plural
 class Judged:
     """The judged comments of threads, article after article; `offsets` are the starts of the articles."""
 
-    articles: tuple[str, ...]
-    comments: tuple[str, ...]
-    offsets: Ints
-    gains: Floats
-    shares: Floats
+    articles: tuple[str, ...]  # ids
+    comments: tuple[str, ...]  # ids
+    offsets: Ints  # articles + 1
+    gains: Floats  # of each comment, as all arrays from here on
+    shares: Floats  # from 0 to 1
     scale: str
-    lengths: Ints
-    yes: Ints | None
+    lengths: Ints  # characters
+    yes: Ints | None  # None unless every comment was voted on
     votes: Ints | None
     matched: MatchedPairs
-    unjudged: int
+    unjudged: int  # comments left out
 
     @classmethod
     def of(cls, threads: Iterable[Thread]) -> Judged:
@@ -111,6 +111,7 @@ class Judged:
 
 
 def _votes(comments: Sequence[Comment]) -> tuple[Ints | None, Ints | None]:
+    """Return yes votes and all votes of each comment; None unless every one was voted on."""
     if not all(comment.votes and comment.yes is not None for comment in comments):
         return None, None
     yes = np.array([comment.yes for comment in comments], dtype=np.int64)
@@ -118,6 +119,7 @@ def _votes(comments: Sequence[Comment]) -> tuple[Ints | None, Ints | None]:
 
 
 def _shares(gains: Floats, yes: Ints | None, votes: Ints | None) -> tuple[Floats, str]:
+    """Return the share of each comment, and the name of the scale it comes from."""
     if yes is not None and votes is not None:
         return yes / votes, "votes"
     low, high = float(gains.min()), float(gains.max())
@@ -126,8 +128,8 @@ def _shares(gains: Floats, yes: Ints | None, votes: Ints | None) -> tuple[Floats
     return (gains - low) / ((high - low) or 1.0), f"minmax({low:g},{high:g})"
 
 
-_LOG_CONCENTRATIONS = (-3.0, 8.0)
-_LEAST_RATE = 1e-4
+_LOG_CONCENTRATIONS = (-3.0, 8.0)  # bounds of the search
+_LEAST_RATE = 1e-4  # mean rates are kept so far from 0 and 1
 # Below any difference of two shares, above what counts as tied.
 _TIE_BREAK = 1e-6
 
@@ -172,7 +174,7 @@ class Redrawn:
 
 
 def redraws(judged: Judged, count: int, *, seed: int = 0) -> Iterator[Redrawn]:
-    """Return simulations of the votes; none where the votes are not known."""
+    """Yield `count` simulations of the votes; none where the votes are not known."""
     if judged.yes is None or judged.votes is None:
         return
     model = VoteModel.fit(judged.lengths, judged.yes, judged.votes)
@@ -202,8 +204,8 @@ class RankerScores:
 
     name: str
     trials: tuple[Floats, ...]
-    missing: int = 0
-    unknown: int = 0
+    missing: int = 0  # judged comments that its run lacks
+    unknown: int = 0  # unjudged comments in its run
 
 
 def system_of(
@@ -299,5 +301,6 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _aligned(scores: Mapping[tuple[str, str], float], judged: Judged) -> Floats:
+    """Return the scores in the order of the judged comments; one below all others where there is none."""
     last = min(scores.values(), default=0.0) - 1.0
     return np.array([scores.get(key, last) for key in judged.keys], dtype=np.float64)

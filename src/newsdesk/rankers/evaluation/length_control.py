@@ -37,11 +37,14 @@ class MatchedPairs:
     second: Ints
     article: Ints
     articles: int
-    longer: NDArray[np.int8]
+    longer: NDArray[np.int8]  # 1 where the first is the longer, -1 the second, 0 neither
 
     @classmethod
     def of(cls, lengths: Ints, offsets: Ints) -> MatchedPairs:
-        """Return every pair of comments of one article that match in length, once."""
+        """Return every pair of comments of one article that match in length, once.
+
+        `offsets` are the starts of the articles among the comments, and their end.
+        """
         spans = pairwise(offsets.tolist() if lengths.any() else [0] * len(offsets))
         pairs = [_pairs_within(lengths[start:end]) for start, end in spans]
         sizes = [len(first) for first, _ in pairs]
@@ -53,16 +56,16 @@ class MatchedPairs:
         return cls(first, second, article, len(pairs), longer)
 
     def statistics(self, scores: Floats, shares: Floats) -> Floats:
-        """Count per article pairs won and all pairs, the better comment longer, shorter, of equal length."""
+        """Return articles × 6: pairs won and all pairs, the better comment longer, shorter, of equal length."""
         gap = rounded(shares[self.first] - shares[self.second])
         differs = np.abs(gap) >= SHARE_GAP
-        side = np.sign(gap[differs])
+        side = np.sign(gap[differs])  # 1 where the first is the better
         lead = side * np.sign(rounded(scores[self.first] - scores[self.second])[differs])
-        kind = side * self.longer[differs]
+        better_longer = side * self.longer[differs]
         article = self.article[differs]
         columns = []
-        for which in (1, -1, 0):
-            of_kind = kind == which
+        for kind in (1, -1, 0):
+            of_kind = better_longer == kind
             won = np.bincount(article[of_kind], (1 + lead[of_kind]) / 2, self.articles)
             columns += [won, np.bincount(article[of_kind], minlength=self.articles)]
         return np.column_stack(columns).astype(np.float64)
@@ -88,23 +91,26 @@ def monotone_rate(
 
 
 def lmp(rows: Floats) -> Floats:
-    """LMP of each row of `MatchedPairs.statistics`: the share of pairs won; ½ without any pair."""
-    return _share(rows[:, 0] + rows[:, 2] + rows[:, 4], rows[:, 1] + rows[:, 3] + rows[:, 5])
+    """Return LMP of each row of `MatchedPairs.statistics`: the share of pairs won; ½ without any pair."""
+    won_longer, longer, won_shorter, shorter, won_equal, equal = rows.T
+    return _share(won_longer + won_shorter + won_equal, longer + shorter + equal)
 
 
 def blmp(rows: Floats) -> Floats:
     """Return bLMP of each row: the mean of the shares won where the better is longer and where shorter."""
-    return (_share(rows[:, 0], rows[:, 1]) + _share(rows[:, 2], rows[:, 3])) / 2
+    return (blmp_longer(rows) + blmp_shorter(rows)) / 2
 
 
 def blmp_longer(rows: Floats) -> Floats:
     """Return the half of bLMP whose better comment is the longer one; length alone reaches 1."""
-    return _share(rows[:, 0], rows[:, 1])
+    won_longer, longer, *_ = rows.T
+    return _share(won_longer, longer)
 
 
 def blmp_shorter(rows: Floats) -> Floats:
     """Return the half of bLMP whose better comment is the shorter one; length alone reaches 0."""
-    return _share(rows[:, 2], rows[:, 3])
+    _, _, won_shorter, shorter, *_ = rows.T
+    return _share(won_shorter, shorter)
 
 
 def _share(won: Floats, pairs: Floats) -> Floats:
@@ -113,37 +119,35 @@ def _share(won: Floats, pairs: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strata:
-    """Good comments, and poor ones sorted by stratum and score.
-
-    For each good one the range of its stratum and of its ties among the poor.
-    """
+    """Good comments, and poor ones sorted by stratum and score; ranges are places among the poor."""
 
     good: Ints
     poor: Ints
-    start: Ints
-    tie_start: Ints
-    tie_end: Ints
-    end: Ints
+    start: Ints  # of each good comment: where its stratum begins,
+    tie_start: Ints  # where the poor of equal score begin,
+    tie_end: Ints  # where they end,
+    end: Ints  # where its stratum ends
 
     @classmethod
     def of(cls, scores: Floats, shares: Floats, lengths: Ints) -> Strata:
         """Sort comments by stratum of length and score."""
-        fine, stratum = rounded(shares), strata(lengths)
-        score = np.unique(rounded(scores), return_inverse=True)[1]
-        key = stratum * len(scores) + score
-        good, poor = np.flatnonzero(fine >= GOOD_SHARE), np.flatnonzero(fine <= POOR_SHARE)
+        rounded_shares, stratum = rounded(shares), strata(lengths)
+        score_rank = np.unique(rounded(scores), return_inverse=True)[1]
+        key = stratum * len(scores) + score_rank
+        good = np.flatnonzero(rounded_shares >= GOOD_SHARE)
+        poor = np.flatnonzero(rounded_shares <= POOR_SHARE)
         poor = poor[np.argsort(key[poor], kind="stable")]
         return cls(
             good,
             poor,
-            np.searchsorted(stratum[poor], stratum[good], side="left"),
-            np.searchsorted(key[poor], key[good], side="left"),
-            np.searchsorted(key[poor], key[good], side="right"),
-            np.searchsorted(stratum[poor], stratum[good], side="right"),
+            start=np.searchsorted(stratum[poor], stratum[good], side="left"),
+            tie_start=np.searchsorted(key[poor], key[good], side="left"),
+            tie_end=np.searchsorted(key[poor], key[good], side="right"),
+            end=np.searchsorted(stratum[poor], stratum[good], side="right"),
         )
 
     def counts(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Pairs won and all pairs, for each column of weights (comments × columns)."""
+        """Return pairs won and all pairs, for each column of weights (comments × columns)."""
         below = np.zeros((len(self.poor) + 1, weights.shape[1]))
         np.cumsum(weights[self.poor], axis=0, out=below[1:])
         good, start = weights[self.good], below[self.start]
@@ -178,7 +182,7 @@ def sauc_draws(
     samples: int,
     seed: int,
 ) -> Floats:
-    """Bootstrap values of the mean sAUC of trials over articles drawn with replacement.
+    """Return bootstrap values of the mean sAUC of trials over articles drawn with replacement.
 
     Each trial has a score for every comment; `shares` are its share of yes votes, or its human score from 0 to 1; `offsets` are the starts of
     the articles among the comments, and their end.
@@ -201,11 +205,11 @@ def sauc_draws(
 
 
 def _pairs_within(lengths: Ints) -> tuple[Ints, Ints]:
-    """Return pairs of one article that match in length: each with shorter ones down to nine tenths."""
+    """Return the shorter and the longer comment of all pairs of one article that match in length."""
     order = np.argsort(lengths, kind="stable")
     ordered = lengths[order]
-    # The shortest that matches a length L is the least whole number l with 10 (L - l) ≤ L.
-    least = -(-(LENGTH_PART - 1) * ordered // LENGTH_PART)
+    # The shortest that matches a length L is the least whole number l with 10 (L - l) ≤ L: L - L // 10.
+    least = ordered - ordered // LENGTH_PART
     start = np.searchsorted(ordered, least, side="left")
     counts = np.arange(len(ordered)) - start
     second = np.repeat(np.arange(len(ordered)), counts)

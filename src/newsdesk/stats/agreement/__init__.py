@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -106,7 +106,7 @@ class Halves:
 
 
 def krippendorff_alpha(values: Any, level: Level = "nominal") -> float | None:
-    """Krippendorff's alpha of annotators × items, nan or None where missing.
+    """Return Krippendorff's alpha of annotators × items, nan or None where missing.
 
     Numbers, or strings for nominal alpha.
 
@@ -120,7 +120,7 @@ def krippendorff_alpha(values: Any, level: Level = "nominal") -> float | None:
 def cohen_kappa(
     a: Any, b: Any, *, weights: Weights | None = None, labels: Sequence[Any] | None = None
 ) -> float | None:
-    """Cohen's kappa of two annotators; items that only one of them judged are left out.
+    """Return Cohen's kappa of two annotators; items that only one of them judged are left out.
 
     >>> a, b = [1, 2, 3, 4, 5, 3, 4, 4, 2, 5], [1, 3, 3, 4, 4, 3, 5, 4, 2, 4]
     >>> round(cohen_kappa(a, b, weights="quadratic", labels=range(1, 6)), 6)
@@ -172,14 +172,16 @@ def tau_b(ranks: ArrayLike) -> float | None:
 
 
 def split_half(values: Any, *, seed: int = 0, repeats: int = 20) -> Halves:
-    """Correlation of the item means of two random halves of each item's annotators."""
-    panels: tuple[Literal["half", "full"], ...] = ("half", "full")
+    """Correlate the item means of two random halves of each item's annotators."""
+
+    def correlated(correlation: Correlation, panel: Literal["half", "full"]) -> float | None:
+        return _bare(SplitHalf(correlation, panel, repeats, seed), values)
+
     return Halves(
-        *(
-            _bare(SplitHalf(correlation, panel, repeats, seed), values)
-            for panel in panels
-            for correlation in get_args(Correlation)
-        )
+        pearson=correlated("pearson", "half"),
+        spearman=correlated("spearman", "half"),
+        full_pearson=correlated("pearson", "full"),
+        full_spearman=correlated("spearman", "full"),
     )
 
 
@@ -213,10 +215,10 @@ def with_interval(
     'all 6 judgments are 1: where nothing varies, agreement cannot be told from chance'
     """
     units = measure.units(values)
-    about = (len(units.sorts), units.annotators, units.judgments)
+    sizes = (len(units.sorts), units.annotators, units.judgments)
     value = units.value
     if value is None:
-        return Agreement(measure.name, None, None, None, *about, units.note)
+        return Agreement(measure.name, None, None, None, *sizes, units.note)
     spread = spread_of(units, groups, samples=samples, level=level, seed=seed)
     low, high, undefined = (
         float(column[0]) for column in (spread.low, spread.high, spread.undefined)
@@ -224,8 +226,8 @@ def with_interval(
     notes = (units.note, _doubt(low, high, undefined))
     note = "; ".join(filter(None, notes))
     if math.isnan(low):
-        return Agreement(measure.name, value, None, None, *about, note)
-    return Agreement(measure.name, value, low, high, *about, note)
+        return Agreement(measure.name, value, None, None, *sizes, note)
+    return Agreement(measure.name, value, low, high, *sizes, note)
 
 
 def _bare(measure: Measure, values: Any) -> float | None:
@@ -233,7 +235,10 @@ def _bare(measure: Measure, values: Any) -> float | None:
 
 
 def _doubt(low: float, high: float, undefined: float) -> str:
-    """Return a warning about an interval that is missing or degenerate."""
+    """Return a warning about an interval that is missing or degenerate; empty if it is neither.
+
+    `undefined` is the share of resamples without a value, nan where nothing was resampled.
+    """
     if math.isnan(undefined):
         return "no interval: there is one item (or group) to draw from"
     if math.isnan(low):

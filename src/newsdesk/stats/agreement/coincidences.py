@@ -63,7 +63,7 @@ class Kappa(Measure):
 
     def units(self, values: Any) -> ItemUnits:
         """Reduce to items that both judged, by their two labels."""
-        codes, scale, places, level = self._on_scale(values)
+        codes, scale, places, level = self._on_scale(values)  # codes: annotators × items
         if len(codes) != 2:
             raise ArgumentError(f"kappa is of two annotators, not {len(codes)}; try RotatingKappa")
         both = np.flatnonzero((codes >= 0).all(axis=0))
@@ -71,7 +71,8 @@ class Kappa(Measure):
             return undefined(
                 "no item was judged by both annotators", int((codes >= 0).any(axis=1).sum())
             )
-        pairs, sorts = alike(codes[:, both].T)
+        pairs, sorts = alike(codes[:, both].T)  # distinct pairs × 2
+        # For each annotator: distinct pairs × labels, 1 at the label given.
         sides = [np.eye(len(scale))[pairs[:, side]] for side in (0, 1)]
         apart = _distance(level, *places[pairs.T])[:, None]
 
@@ -83,7 +84,10 @@ class Kappa(Measure):
         return array_units(sorts, value, codes, both, scale)
 
     def _on_scale(self, values: Any) -> tuple[Ints, list[Any], Floats, str]:
-        """Return each judgment's place on the scale, the scale, its places, and the distance between them."""
+        """Return each judgment's index on the scale (-1: none), the scale, its indices, and its level.
+
+        The level names the distance between two indices, see `_distance`.
+        """
         codes, seen = coded(values)
         level = {None: "nominal", "linear": "linear", "quadratic": "interval"}[self.weights]
         scale = seen if self.labels is None else list(self.labels)
@@ -94,8 +98,9 @@ class Kappa(Measure):
         strange = [label for label in seen if label not in scale]
         if strange:
             raise ArgumentError(f"a value is {strange[0]!r}, not one of the labels {scale}")
-        places = np.array([*map(scale.index, seen), -1], dtype=np.int64)
-        return places[codes], scale, np.arange(len(scale), dtype=np.float64), level
+        # A code of -1, no judgment, looks up the -1 at the end.
+        index_of_code = np.array([*map(scale.index, seen), -1], dtype=np.int64)
+        return index_of_code[codes], scale, np.arange(len(scale), dtype=np.float64), level
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ class RotatingKappa(Kappa):
 
 
 def coded(values: Any) -> tuple[Ints, list[Any]]:
-    """Annotators × items as places in the sorted list of labels, -1 where there is no judgment."""
+    """Return annotators × items as indices of the sorted labels, -1 where there is none; and the labels."""
     table = values if isinstance(values, np.ndarray) else _as_array(values)
     if table.ndim != 2:
         raise ArgumentError(f"values have shape {table.shape}, not annotators × items")
@@ -137,6 +142,7 @@ def coded(values: Any) -> tuple[Ints, list[Any]]:
 
 
 def _as_array(values: Any) -> NDArray[Any]:
+    """Return rows of numbers as numbers, of anything else as objects."""
     try:
         table = np.asarray(values)
     except ValueError:
@@ -164,7 +170,10 @@ def why_none(there: NDArray[np.bool_]) -> str:
 def array_units(
     sorts: Ints, value: Values, codes: Ints, usable: Ints, labels: Sequence[Any]
 ) -> ItemUnits:
-    """Return the units of an array of codes, restricted to the columns `usable`."""
+    """Return the units of an array of codes (annotators × items), restricted to the columns `usable`.
+
+    `sorts` and `value` are those of `ItemUnits`.
+    """
     used = codes[:, usable]
     there = used >= 0
     judgments = int(there.sum())
@@ -176,13 +185,18 @@ def array_units(
         shown = f"{label:g}" if isinstance(label, float) else repr(label)
         note = f"all {judgments} judgments are {shown}: where nothing varies, agreement cannot be told from chance"
     annotators = int(there.any(axis=1).sum())
-    return ItemUnits(sorts, value, annotators, judgments, note, usable, codes.shape[1])
+    return ItemUnits(
+        sorts, value, annotators, judgments, note, columns=usable, width=codes.shape[1]
+    )
 
 
 def _coincidences(
     codes: Ints, labels: Sequence[Any], places: Floats, level: str, *, pooled: bool = False
 ) -> ItemUnits:
-    """Reduce items to pairs of judgments: for pooled kappa a pair counts 1, for alpha 1 / (m - 1)."""
+    """Reduce items to pairs of judgments: for pooled kappa a pair counts 1, for alpha 1 / (m - 1).
+
+    `places` are the values of the labels on the scale, `level` names the distance between them.
+    """
     there = codes >= 0
     size = there.sum(axis=0)
     usable = np.flatnonzero(size > 1)
@@ -190,15 +204,16 @@ def _coincidences(
         return undefined(why_none(there), int(there.any(axis=1).sum()))
     # A unit is its sorted labels, filled up with one that does not exist.
     ordered = np.sort(np.where(there, codes, len(places))[:, usable], axis=0)[: size.max()].T
-    units, sorts = alike(ordered)
-    m = (units < len(places)).sum(axis=1)
+    units, sorts = alike(ordered)  # distinct units × most judgments
+    m = (units < len(places)).sum(axis=1)  # judgments of each unit
     share = np.ones(len(m)) if pooled else 1 / (m - 1)
-    holds = _counts(units, len(places))
+    holds = _counts(units, len(places))  # units × labels
     in_pairs = (holds * (share * (m - 1))[:, None]).T.tocsr()
+    # Ordinal distances are ranks among the resampled values, so they are not known before.
     fixed = None if level == "ordinal" else share * _within(level, places, units, holds)
 
     def value(weights: Floats) -> Floats:
-        n = (in_pairs @ weights.T).T
+        n = (in_pairs @ weights.T).T  # samples × labels
         total = n.sum(axis=1)
         if fixed is None:
             mid = weighted_mid_ranks(n, axis=1)  # samples × labels
@@ -214,15 +229,18 @@ def _coincidences(
 
 
 def _counts(units: Ints, labels: int) -> sparse.csr_array:
-    """Units × labels: how often each unit has each label."""
+    """Return units × labels: how often each unit has each label."""
     there = units < labels
-    ends = np.append(0, np.cumsum(there.sum(axis=1)))
-    counts = sparse.csr_array((np.ones(ends[-1]), units[there], ends), shape=(len(units), labels))
+    row_ends = np.append(0, np.cumsum(there.sum(axis=1)))
+    counts = sparse.csr_array(
+        (np.ones(row_ends[-1]), units[there], row_ends), shape=(len(units), labels)
+    )
     counts.sum_duplicates()
     return counts
 
 
 def _distance(level: str, a: Floats, b: Floats) -> Floats:
+    """Return the distance of values: 0 or 1, |a − b| (linear), its square, or that of (a − b) / (a + b)."""
     apart: Floats = a - b
     if level == "nominal":
         return np.where(apart != 0, 1.0, 0.0)
@@ -238,27 +256,27 @@ def _within(level: str, places: Floats, units: Ints, holds: sparse.csr_array) ->
     m = there.sum(axis=1).astype(np.float64)
     if level == "nominal":
         return m**2 - (holds**2).sum(axis=1)
-    at = np.append(places, 0.0)[units]
+    values = np.append(places, 0.0)[units]  # units × most judgments
     if level == "interval":
         # From the first value on, so that equal values are 0 apart to the last bit.
-        off: Floats = np.where(there, at - at[:, :1], 0.0)
+        off: Floats = np.where(there, values - values[:, :1], 0.0)
         return 2 * (m * (off**2).sum(axis=1) - off.sum(axis=1) ** 2)
     total = np.zeros(len(units))
     for i in range(units.shape[1] - 1):
-        after = _distance(level, at[:, i : i + 1], at[:, i + 1 :])
-        total += 2 * (after * there[:, i + 1 :]).sum(axis=1)
+        to_later = _distance(level, values[:, i : i + 1], values[:, i + 1 :])
+        total += 2 * (to_later * there[:, i + 1 :]).sum(axis=1)
     return total
 
 
 def _expected(level: str, first: Floats, second: Floats, places: Floats) -> Floats:
     """Add up the distances between all values of one side and all of the other (k × labels each)."""
-    one: Floats = first.sum(axis=1)
-    two: Floats = second.sum(axis=1)
+    n_first: Floats = first.sum(axis=1)
+    n_second: Floats = second.sum(axis=1)
     if level == "nominal":
-        return one * two - (first * second).sum(axis=1)
+        return n_first * n_second - (first * second).sum(axis=1)
     if level == "interval":
         off = places - places.mean()
-        squares = two * (first * off**2).sum(axis=1) + one * (second * off**2).sum(axis=1)
+        squares = n_second * (first * off**2).sum(axis=1) + n_first * (second * off**2).sum(axis=1)
         return squares - 2 * (first * off).sum(axis=1) * (second * off).sum(axis=1)
     expected = np.zeros(len(first))
     for value, count in zip(places, first.T, strict=True):
@@ -267,7 +285,10 @@ def _expected(level: str, first: Floats, second: Floats, places: Floats) -> Floa
 
 
 def corrected(observed: Floats, expected: Floats, used: Floats) -> Floats:
-    """1 - observed / expected; nan where all values are one and the same (a column of `used` counts each)."""
+    """Return 1 - observed / expected; nan where all values are one and the same.
+
+    `used` counts how often each label was given: samples × labels.
+    """
     varied = (used > 0).sum(axis=1) > 1
     ratio: Floats = np.divide(observed, expected, out=np.full(len(observed), np.nan), where=varied)
     return 1 - ratio
@@ -307,22 +328,23 @@ class PairAlpha(Measure):
 
     def units(self, values: Any) -> ItemUnits:
         """Reduce tasks (articles) to disagreement within pairs and numbers of equal and unequal values."""
-        table = _vote_table(values, self.scope)
-        worker = table[2]
-        pair, sign, drawn = _compared(*table)
+        group, comment, worker, vote, drawn_with = _vote_table(values, self.scope)
+        pair, sign, drawn = _compared(group, comment, worker, vote, drawn_with)
         _, first, unit = np.unique(pair, return_index=True, return_inverse=True)
+        # Pairs of comments × (<, =, >): how many workers say so.
         said = np.bincount(3 * unit + sign + 1, minlength=3 * len(first)).reshape(-1, 3)
         if self.ties == "drop":
             said[:, 1] = 0
         size = said.sum(axis=1)
-        able = size > 1
-        if not able.any():
+        usable = size > 1
+        if not usable.any():
             unequal = " with unequal votes" if self.ties == "drop" else ""
             return undefined(f"no pair of comments was compared by two workers{unequal}")
-        said, size, item = said[able], size[able], drawn[first][able]
+        said, size, item = said[usable], size[usable], drawn[first][usable]
         within = (size**2 - (said**2).sum(axis=1)) / (size - 1)
+        less, equal, more = said.T
         rows = np.zeros((item.max() + 1, 3))
-        np.add.at(rows, item, np.column_stack([within, said[:, 1], said[:, 0] + said[:, 2]]))
+        np.add.at(rows, item, np.column_stack([within, equal, less + more]))
         rows = rows[np.bincount(item) > 0]
         return additive(
             rows,
@@ -355,21 +377,25 @@ def _vote_table(votes: Votes, scope: Scope) -> tuple[Ints, Ints, Ints, Floats, I
 def _compared(
     group: Ints, comment: Ints, worker: Ints, vote: Floats, drawn: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Return id, sign of the worker's votes and resampling unit of each pair that a worker compares."""
+    """Return id, sign of the worker's votes and resampling unit of each pair that a worker compares.
+
+    The arguments are the columns of `_vote_table`.
+    """
     order = np.lexsort((comment, worker, group))
     group, comment, worker, drawn = (column[order] for column in (group, comment, worker, drawn))
     vote = vote[order]
     same = (np.diff(group) == 0) & (np.diff(worker) == 0)
     if (same & (np.diff(comment) == 0)).any():
         raise ArgumentError("a worker voted twice on a comment of one task or article")
+    # A run is the votes of one worker in one group; runs of equal size are paired at once.
     starts = np.flatnonzero(np.append(True, ~same)[: len(vote)])
     sizes = np.diff(starts, append=len(vote))
     lefts, rights = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for size in np.unique(sizes):
         first, second = np.triu_indices(size, 1)
-        at = starts[sizes == size][:, None]
-        lefts.append((at + first).ravel())
-        rights.append((at + second).ravel())
+        run_starts = starts[sizes == size][:, None]
+        lefts.append((run_starts + first).ravel())
+        rights.append((run_starts + second).ravel())
     left, right = np.concatenate(lefts), np.concatenate(rights)
     comments = comment.max(initial=0) + 1
     pair = (group[left] * comments + comment[left]) * comments + comment[right]

@@ -49,17 +49,19 @@ class FleissKappa(Measure):
         usable = np.flatnonzero(there.sum(axis=0) > 1)
         if not len(usable):
             return undefined(why_none(there), int(there.any(axis=1).sum()))
+        # items × labels
         counts = np.stack(
-            [(codes[:, usable] == code).sum(axis=0) for code in range(len(labels))], 1
+            [(codes[:, usable] == code).sum(axis=0) for code in range(len(labels))], axis=1
         )
         size = counts.sum(axis=1)
         agreeing = (counts * (counts - 1)).sum(axis=1) / (size * (size - 1))
         rows, sorts = alike(np.column_stack([agreeing, np.ones(len(usable)), counts]))
 
         def value(weights: Floats) -> Floats:
-            sums = product(weights, rows)
-            observed = sums[:, 0] / np.maximum(sums[:, 1], _SAME)
-            shares = sums[:, 2:] / np.maximum(sums[:, 2:].sum(axis=1, keepdims=True), _SAME)
+            sums = product(weights, rows)  # samples × columns
+            agreed, items, of_labels = sums[:, 0], sums[:, 1], sums[:, 2:]
+            observed = agreed / np.maximum(items, _SAME)
+            shares = of_labels / np.maximum(of_labels.sum(axis=1, keepdims=True), _SAME)
             chance = (shares**2).sum(axis=1)
             return _ratio(observed - chance, 1 - chance)
 
@@ -82,10 +84,11 @@ class ICC(Measure):
         return f"ICC({self.form})"
 
     def units(self, values: Any) -> ItemUnits:
-        """Reduce each item to its sums of squares."""
+        """Reduce each item to the sums that the analysis of variance adds up."""
         codes, labels = coded(values)
         there = codes >= 0
-        scale = np.append(numbers(labels, "an intraclass correlation"), np.nan)
+        # A code of -1, no judgment, looks up the nan at the end.
+        grade_of_code = np.append(numbers(labels, "an intraclass correlation"), np.nan)
         judges = np.flatnonzero(there.any(axis=1))
         if self.form == "1,1":
             usable = np.flatnonzero(there.sum(axis=0) > 1)
@@ -96,7 +99,7 @@ class ICC(Measure):
                 why_none(there) if self.form == "1,1" else "no item was judged by all annotators"
             )
             return undefined(reason, len(judges))
-        table = scale[codes[np.ix_(judges, usable)]].T
+        table = grade_of_code[codes[np.ix_(judges, usable)]].T  # items × judges
         table = table - np.nanmean(table)  # squares of large numbers would lose their last digits
         size = (~np.isnan(table)).sum(axis=1).astype(np.float64)
         total = np.nansum(table, axis=1)
@@ -108,32 +111,40 @@ class ICC(Measure):
             np.nansum(table**2, axis=1),
             total**2 / size,
         ]
+        # The two-way forms also need the sum of each judge.
         columns = basic if self.form == "1,1" else [*basic, *np.nan_to_num(table).T]
         rows, sorts = alike(np.column_stack(columns))
         formula = _one_way if self.form == "1,1" else self._two_way
-        return array_units(sorts, lambda w: formula(product(w, rows)), codes, usable, labels)
+        return array_units(
+            sorts, lambda weights: formula(product(weights, rows)), codes, usable, labels
+        )
 
     def _two_way(self, sums: Floats) -> Floats:
-        n, judgments, _, total, squares, within = sums[:, :6].T
-        raters = sums[:, 6:]
-        m = raters.shape[1]
-        middle = total**2 / np.maximum(judgments, _SAME)
-        of_raters = (raters**2).sum(axis=1) / np.maximum(n, _SAME) - middle
-        between = (within - middle) / np.maximum(n - 1, _SAME)
-        left = squares - within - of_raters
-        error = left / np.maximum((n - 1) * (m - 1), _SAME)
+        """Return ICC(2,1) or ICC(3,1) from sums over items: the columns of `units`."""
+        n, judgments, _, total, squares, item_squares = sums[:, :6].T
+        judge_totals = sums[:, 6:]  # samples × judges
+        judges = judge_totals.shape[1]
+        correction = total**2 / np.maximum(judgments, _SAME)
+        of_judges = (judge_totals**2).sum(axis=1) / np.maximum(n, _SAME) - correction
+        # Mean squares of items, and of what items and judges leave over.
+        between = (item_squares - correction) / np.maximum(n - 1, _SAME)
+        left = squares - item_squares - of_judges
+        error = left / np.maximum((n - 1) * (judges - 1), _SAME)
         if self.form == "3,1":
-            return _ratio(between - error, between + (m - 1) * error)
-        bias = m * (of_raters / (m - 1) - error) / np.maximum(n, _SAME)
-        return _ratio(between - error, between + (m - 1) * error + bias)
+            return _ratio(between - error, between + (judges - 1) * error)
+        bias = judges * (of_judges / (judges - 1) - error) / np.maximum(n, _SAME)
+        return _ratio(between - error, between + (judges - 1) * error + bias)
 
 
 def _one_way(sums: Floats) -> Floats:
     """Return ICC(1,1) from sums over items: the columns of `ICC.units`."""
-    n, judgments, squared, total, squares, within = sums.T
-    between = (within - total**2 / np.maximum(judgments, _SAME)) / np.maximum(n - 1, _SAME)
-    error = (squares - within) / np.maximum(judgments - n, _SAME)
-    mean_size = (judgments - squared / np.maximum(judgments, _SAME)) / np.maximum(n - 1, _SAME)
+    n, judgments, squared_sizes, total, squares, item_squares = sums.T
+    # Mean squares between items and within them, and the mean number of judgments n0.
+    between = (item_squares - total**2 / np.maximum(judgments, _SAME)) / np.maximum(n - 1, _SAME)
+    error = (squares - item_squares) / np.maximum(judgments - n, _SAME)
+    mean_size = (judgments - squared_sizes / np.maximum(judgments, _SAME)) / np.maximum(
+        n - 1, _SAME
+    )
     return _ratio(between - error, between + (mean_size - 1) * error)
 
 
@@ -153,8 +164,8 @@ class KendallW(Measure):
     kind: ClassVar[str] = "Kendall's W"
 
     def units(self, values: Any) -> ItemUnits:
-        """Kendall's W of each item, over which the bootstrap resamples."""
-        ranks, ranked = _rankings(values)
+        """Compute Kendall's W of each item, over which the bootstrap resamples."""
+        ranks, ranked = _rankings(values)  # annotators × items × systems
         annotators = ranked.any(axis=2).sum(axis=0)
         off = np.where(ranked, ranks - (ranked.sum(axis=2, keepdims=True) + 1) / 2, 0.0)
         most = annotators * (off**2).sum(axis=(0, 2))
@@ -174,14 +185,15 @@ class TauB(Measure):
         """Reduce each item to the sum of tau-b over its pairs of annotators, and the number of pairs."""
         ranks, ranked = _rankings(values)
         first, second = np.triu_indices(ranks.shape[2], 1)
+        # annotators × items × pairs of systems; of unit length, so that tau-b is a product of two
         order = np.nan_to_num(np.sign(ranks[:, :, first] - ranks[:, :, second]))
         length = np.sqrt((order**2).sum(axis=2, keepdims=True))
         order = np.divide(order, length, out=np.zeros_like(order), where=length > 0)
-        able = (length[:, :, 0] > 0).sum(axis=0)
+        rankers = (length[:, :, 0] > 0).sum(axis=0)  # of each item, those who do not tie everything
         # The products of all pairs of unit vectors: half of what |their sum|² has beyond each one's own 1.
-        total = ((order.sum(axis=0) ** 2).sum(axis=1) - able) / 2
-        usable = np.flatnonzero(able > 1)
-        rows = np.column_stack([total, able * (able - 1) / 2])[usable]
+        total = ((order.sum(axis=0) ** 2).sum(axis=1) - rankers) / 2
+        usable = np.flatnonzero(rankers > 1)
+        rows = np.column_stack([total, rankers * (rankers - 1) / 2])[usable]
         return _of_rankings(rows, usable, ranked)
 
 
@@ -211,18 +223,20 @@ class SplitHalf(Measure):
         annotators = int(there.any(axis=1).sum())
         usable = np.flatnonzero(there.sum(axis=0) > 1)
         if len(usable) < 3:
-            few = (
-                f"{plural(len(usable), 'item')} of two or more judgments: too few for a correlation"
-            )
-            return undefined(few if len(usable) else why_none(there), annotators)
+            items = plural(len(usable), "item")
+            too_few = f"{items} of two or more judgments: too few for a correlation"
+            return undefined(too_few if len(usable) else why_none(there), annotators)
         grades = np.append(scale, 0.0)[codes[:, usable]]
         halves = _halves(grades, there[:, usable], self.repeats, self.seed)
         correlated = _pearson if self.correlation == "pearson" else _spearman
 
         def value(weights: Floats) -> Floats:
-            columns = np.ascontiguousarray(weights.T)
-            by_size = [correlated((have @ columns).T, *pairs) for pairs, have in halves]
-            r = _mean_defined(np.array(by_size))
+            columns = np.ascontiguousarray(weights.T)  # items × samples
+            by_split = [
+                correlated((holders @ columns).T, first, second)
+                for (first, second), holders in halves
+            ]
+            r = _mean_defined(np.array(by_split))
             with np.errstate(divide="ignore"):
                 return 2 * r / (1 + r) if self.panel == "full" else r
 
@@ -232,7 +246,7 @@ class SplitHalf(Measure):
 
 
 def _rankings(values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
-    """Mid-ranks, annotators × items × systems, and where there is one."""
+    """Return mid-ranks, annotators × items × systems, and where there is one."""
     ranks = mid_ranks(values)
     if ranks.ndim == 2:
         ranks = ranks[:, None, :]
@@ -247,8 +261,8 @@ def _rankings(values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _of_rankings(rows: Floats, usable: Ints, ranked: NDArray[np.bool_]) -> ItemUnits:
-    """Return the mean of the first column over the second, for the items that are usable."""
-    rankers = np.any(ranked, axis=2)
+    """Return the units of Σ first column / Σ second column of `rows`, one for each usable item."""
+    rankers = np.any(ranked, axis=2)  # annotators × items
     if not len(usable):
         met = (rankers.sum(axis=0) > 1).any()
         alone = "no item was ranked by two annotators"
@@ -274,16 +288,17 @@ def _halves(
 ) -> list[tuple[Floats, sparse.csr_array]]:
     """Return of every random split the distinct pairs (2 × q) of half means, and who has them (q × items).
 
-    With an odd number of judgments the second half has one more.
+    `values` and `there` are annotators × items. With an odd number of judgments the second half has one more.
     """
     rng = stream("halves", seed)
     items = np.arange(there.shape[1])
     splits = []
     for _ in range(repeats):
+        # A random order of each item's annotators; those without a judgment come last.
         order = np.argsort(np.where(there, rng.random(there.shape), 2.0), axis=0)
         first = np.argsort(order, axis=0) < there.sum(axis=0) // 2
-        halves = np.stack([first, there & ~first])
-        means = (values * halves).sum(axis=1) / halves.sum(axis=1)
+        halves = np.stack([first, there & ~first])  # 2 × annotators × items
+        means = (values * halves).sum(axis=1) / halves.sum(axis=1)  # 2 × items
         pairs, which = alike(np.round(means.T, 9))
         splits.append((pairs.T, sparse.csr_array((np.ones(len(items)), (which, items)))))
     return splits
@@ -297,14 +312,14 @@ def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def _spearman(weights: Floats, x: Floats, y: Floats) -> Floats:
-    a, b = _weighted_ranks(weights, x), _weighted_ranks(weights, y)
-    sums = [np.einsum("kn,kn->k", weights, product) for product in (a, b, a * a, b * b, a * b)]
+    a, b = _weighted_ranks(weights, x), _weighted_ranks(weights, y)  # samples × pairs of means
+    sums = [np.einsum("kn,kn->k", weights, term) for term in (a, b, a * a, b * b, a * b)]
     n = weights.sum(axis=1)
     return _correlation(n, np.array(sums), n**3, n**3)
 
 
 def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Floats:
-    """Pearson's r from sums of x, y, x², y² and xy; nan where a side is constant but for rounding errors.
+    """Return Pearson's r from sums of x, y, x², y² and xy; nan where a side is constant.
 
     `sums` has a row for each of the five and a column for each sample, of `n` items; `most_x` and `most_y` bound the sums of squares, as
     the scale of rounding errors.
@@ -318,14 +333,15 @@ def _correlation(n: Floats, sums: Floats, most_x: Floats, most_y: Floats) -> Flo
 
 def _weighted_ranks(weights: Floats, x: Floats) -> Floats:
     """Return the centred mid-rank of each item when every item is repeated as often as its weight says."""
-    which = np.unique(x, return_inverse=True)[1]
+    which = np.unique(x, return_inverse=True)[1]  # of the distinct values, in ascending order
     order = np.argsort(which, kind="stable")
     starts = np.flatnonzero(np.diff(which[order], prepend=-1))
-    counts = np.add.reduceat(weights[:, order], starts, axis=1)
+    counts = np.add.reduceat(weights[:, order], starts, axis=1)  # samples × distinct values
     return weighted_mid_ranks(counts, axis=1)[:, which]
 
 
 def _mean_defined(values: Floats) -> Floats:
+    """Return the mean of each column over its finite values; nan where there is none."""
     defined = np.isfinite(values)
     total = np.where(defined, values, 0.0).sum(axis=0)
     count = defined.sum(axis=0)
