@@ -211,7 +211,9 @@ class Columns:
             self._fields[names] = fields
         fields = self._fields[names]
         self._account.ignored.update(name for name in row if name not in fields)
-        return plain_text({fields[name]: row[name] for name in names if name in fields}, self._account)
+        return plain_text(
+            {fields[name]: row[name] for name in names if name in fields}, self._account
+        )
 
     def check(self) -> None:
         """Raise DataError if a column that was mapped stands in no row."""

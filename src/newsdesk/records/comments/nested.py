@@ -210,7 +210,9 @@ def _at_path(row: Json, path: str) -> Iterator[Json]:
 
 def _list_key(row: Row, named: str | None = None) -> str | None:
     """Return the key of the list of comments, named or known: a list of objects or texts, or an empty one."""
-    names: Sequence[str] = [named] if named else packaged.sections("records", "nested_keys.txt")[LIST]
+    names: Sequence[str] = (
+        [named] if named else packaged.sections("records", "nested_keys.txt")[LIST]
+    )
     of_name = {simplified(name): name for name in row} | ({named: named} if named else {})
     for name in names:
         items = row.get(of_name.get(name, ""))
