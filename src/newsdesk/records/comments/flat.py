@@ -45,6 +45,9 @@ FIELDS = (
 # What `--map` may name beside the fields of a comment: the list of comments in an article of others, and the sheet of a workbook.
 LIST, SHEET = "comments", "sheet"
 
+_SMALL_WORDS = frozenset(
+    "the of der die das des de du d l la le les el los las del da do dos".split()
+)
 _ACCENT = re.compile("[\u0300-\u036f]")
 _OF_COMMENT = "text_of_comment"
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -100,6 +103,9 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
     simple: dict[str, str] = {}
     for name in names:
         simple.setdefault(simplified(name), name)
+    for name in names:  # `ID do comentário` is an `id_comentario`
+        words = simplified(name).split("_")
+        simple.setdefault("_".join(word for word in words if word not in _SMALL_WORDS), name)
     fields: dict[str, str] = {}
     for field, column in mapped.items():
         if column and field not in (LIST, SHEET):

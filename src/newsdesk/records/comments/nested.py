@@ -42,10 +42,12 @@ def is_nested(row: Json, mapped: Mapping[str, str]) -> bool:
     >>> is_nested({"article_id": 7, "comments": [{"text": "x"}]}, {}), is_nested({"id": 7, "text": "x", "replies": []}, {})
     (True, False)
     """
-    if not isinstance(row, dict) or isinstance(row.get("article"), dict):
+    if not isinstance(row, dict):
         return False
     if named := mapped.get(LIST):
         return any(_list_key(inner, named) for inner in _at_path(row, named))
+    if isinstance(row.get("article"), dict):
+        return False
     key = _list_key(row)
     if key is None:
         return False

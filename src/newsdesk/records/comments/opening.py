@@ -210,6 +210,12 @@ def _open_json(
     columns = Columns(mapped, account)
     by_line = isinstance(_parsed(first), dict)
     values = None if by_line else _whole(file, texts)
+    path = mapped.get(LIST, "")
+    if "." in path and not is_nested(values[0] if values else _parsed(first), mapped):
+        raise DataError(
+            f"no list of comments at `{path}`; its keys stand from the outside in, with points between",
+            file=file,
+        )
     shown = social_format(values[0]) if values and not mapped else None
     if format in _SOCIAL or shown:
         numbered = _by_line(texts, account) if values is None else enumerate(values, 1)
@@ -302,6 +308,8 @@ def _recognised_row(file: str, row: dict[str, Json], mapped: Mapping[str, str]) 
         return network
     if LIST not in mapped and (isinstance(row.get("comments"), dict) or is_coral(row)):
         return CORAL
+    if LIST in mapped and is_nested(row, mapped):
+        return NESTED
     if isinstance(row.get("article"), dict) or (is_tencent(row) and not mapped):
         return None
     if is_nested(row, mapped) and not _is_other_record(row):

@@ -54,7 +54,7 @@ def social_format(value: Json) -> str | None:
     kind = value.get("type")
     if kind in _COLLECTIONS and (is_stream or {"items", "orderedItems", "first"} & value.keys()):
         return ACTIVITIES
-    noted = value.get("object") if kind in _ACTIVITIES else value
+    noted: Any = value.get("object") if kind in _ACTIVITIES else value
     is_note = isinstance(noted, dict) and noted.get("type") in _NOTES and "content" in noted
     return ACTIVITIES if is_note and (is_stream or "attributedTo" in noted) else None
 

@@ -1,7 +1,7 @@
 """Workbooks (.xlsx) with one comment a row: the first sheet that has a header with a column for the text, or the sheet that is named.
 
-The header is the row with most recognised names among the first twenty, so that a title or a note may stand above it. A formula counts as the value that was stored with it, and without one as its text: programs write a comment that
-begins with `=` as a formula. Nothing is calculated, and a workbook with macros is refused.
+The header is the row with most recognised names among the first twenty, so that a title or a note may stand above it. A formula counts as the value that was stored with it. One without a value is text in the column of texts, as programs
+write a comment that begins with `=` as a formula, and nothing elsewhere. Nothing is calculated, and a workbook with macros is refused.
 """
 
 from __future__ import annotations
@@ -163,6 +163,7 @@ def _rows(
 ) -> Iterator[tuple[int, Cells]]:
     """Yield the rows below the header that hold anything, with their numbers."""
     area = {"max_row": _LIMITS.rows, "max_col": width, "values_only": True}
+    place = next(column for column, field in used if field == "text")
     values = page.iter_rows(**area)
     texts: Iterator[Row] = repeat(())
     if formulas is not None:
@@ -170,15 +171,14 @@ def _rows(
         texts = formulas.iter_rows(**area)
     for number, (row, text) in enumerate(islice(zip(values, texts, strict=False), header, None), header + 1):  # fmt: skip
         _LIMITS.check(number, number * width, file)
-        cells = {field: _value(row, text, column) for column, field in used}
+        cells = {field: _value(row, column) for column, field in used}
+        if cells["text"] is None and place < len(text) and str(text[place]).startswith("="):
+            cells["text"] = text[place]
         if any(value is not None for value in cells.values()):
             yield number, cells
 
 
-def _value(row: Row, text: Row, column: int) -> Any:
-    """Return the value of a cell; the text of a formula that has none, and nothing for a fault such as `#N/A`."""
+def _value(row: Row, column: int) -> Any:
+    """Return the value of a cell; nothing for a fault such as `#N/A`."""
     value = row[column] if column < len(row) else None
-    if value is None and column < len(text):
-        formula = text[column]
-        return formula if isinstance(formula, str) and formula.startswith("=") else None
     return None if isinstance(value, str) and value in _FAULTS else value
