@@ -41,7 +41,7 @@ SOME_REJECTED = 3
 mapped = option(
     "--map",
     "mapping",
-    "Columns of a file of comments, such as article=story,text=body; comments=PATH is the list in JSON, sheet=NAME that of a workbook; FIELD= leaves one out.",
+    "Columns of a file of comments, such as article=story,text=body; comments=PATH names the list in JSON, sheet=NAME the sheet of a workbook; FIELD= leaves a field out.",
     multiple=True,
     metavar="FIELD=COLUMN,...",
 )

@@ -434,6 +434,34 @@ def test_posts_that_answer_each_other_in_a_circle_are_read(tmp_path: Path) -> No
     assert len(read.comments) == 2
 
 
+def test_notes_without_an_id_are_all_read(tmp_path: Path) -> None:
+    notes = [{"type": "Note", "content": text} for text in ("One.", "Two.")]
+    value = {"type": "Collection", "items": notes}
+    (read,) = records.read(dumped(tmp_path / "x.json", value), Thread)
+    assert [(each.id, each.text) for each in read.comments] == [("row-1", "One."), ("row-2", "Two.")]  # fmt: skip
+
+
+def test_what_is_not_public_or_deleted_in_a_collection_is_skipped_and_counted(
+    tmp_path: Path,
+) -> None:
+    notes = [
+        {"type": "Note", "id": "1", "content": "Here.", "cc": "as:Public"},
+        {"type": "Note", "id": "2", "content": "Hidden.", "to": ["https://a.example/followers"]},
+        {"type": "Tombstone", "id": "3"},
+        {"type": "Announce", "object": {"type": "Note", "id": "4", "content": "Another's."}},
+        "https://a.example/5",
+    ]
+    reader = records.read(dumped(tmp_path / "x.json", {"type": "Collection", "items": notes}), Thread)  # fmt: skip
+    assert [each.text for thread in reader for each in thread.comments] == ["Here."]
+    assert reader.account.skipped == {"not public": 1, "deleted": 1, "a boost": 1}
+
+
+def test_a_sheet_of_a_file_that_has_none_is_an_error(tmp_path: Path) -> None:
+    path = written(tmp_path / "x.csv", "id,text\n1,x\n")
+    with pytest.raises(DataError, match="no column 'May' for 'sheet'; there are id, text"):
+        list(records.read(path, Thread, columns={"sheet": "May"}))
+
+
 def test_a_feed_and_a_flat_thread_of_bluesky_are_read(tmp_path: Path) -> None:
     root = "at://did:plc:paper/app.bsky.feed.post/1"
     posts = [

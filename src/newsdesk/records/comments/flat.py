@@ -108,7 +108,7 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
         simple.setdefault("_".join(word for word in words if word not in _SMALL_WORDS), name)
     fields: dict[str, str] = {}
     for field, column in mapped.items():
-        if column and field not in (LIST, SHEET):
+        if column:
             match = column if column in names else simple.get(simplified(column))
             if match is None:
                 raise DataError(f"no column {column!r} for {field!r}; there are {_listed(names)}")

@@ -32,7 +32,10 @@ _KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class SocialPost:
-    """A post of any network: its id, that of the post it answers, and the cells of a comment."""
+    """A post of any network: its id, that of the post it answers, and the cells of a comment.
+
+    An id that the file leaves out is empty.
+    """
 
     id: str
     parent: str | None
@@ -69,7 +72,7 @@ def read_social(format: str, values: Iterable[tuple[int, Json]], account: Accoun
             outside.update(_between(item))
             post = reader(item, account)
             if post is not None:
-                posts.setdefault(post.id, post)
+                posts.setdefault(post.id or f"row-{len(posts) + 1}", post)
     yield from _comments(posts, outside)
 
 
@@ -90,11 +93,11 @@ def _comments(posts: Mapping[str, SocialPost], outside: Mapping[str, str]) -> Ro
     parents = {**outside, **{name: post.parent for name, post in posts.items() if post.parent}}
     answered = set(parents.values())
     roots: dict[str, str] = {}
-    for number, post in enumerate(posts.values(), 1):
-        root = _root(post.id, parents, roots)
-        if root == post.id and root in answered:
+    for number, (name, post) in enumerate(posts.items(), 1):
+        root = _root(name, parents, roots)
+        if root == name and root in answered:
             continue  # the article
-        if root == post.id:
+        if root == name:
             yield number, post.cells
             continue
         article = posts.get(root)
@@ -174,7 +177,7 @@ def _status(item: _Object, account: Account) -> SocialPost | None:
     }
     answers = item.get("in_reply_to_id")
     parent = None if answers is None else str(answers)
-    return SocialPost(str(item.get("id")), parent, cells, _text(item.get("url")))
+    return SocialPost(str(item.get("id") or ""), parent, cells, _text(item.get("url")))
 
 
 def _note(item: _Object, account: Account) -> SocialPost | None:
@@ -201,7 +204,7 @@ def _note(item: _Object, account: Account) -> SocialPost | None:
     }
     url = item.get("url")
     title = _text(item.get("name"))
-    return SocialPost(str(item.get("id")), _address(item.get("inReplyTo")), cells, _text(url), title)  # fmt: skip
+    return SocialPost(str(item.get("id") or ""), _address(item.get("inReplyTo")), cells, _text(url), title)  # fmt: skip
 
 
 def _listed(value: Json) -> list[Json]:

@@ -40,12 +40,14 @@ def workbook_rows(
     """Return the rows of a workbook by field, and whether it has a column for the article."""
     openpyxl = require("openpyxl", extra="campaigns", what="reading workbooks")
     file = source.name
+    sheet = mapped.get(SHEET)
+    mapped = {field: name for field, name in mapped.items() if field != SHEET}
     stream = _packed(source)
     with damage_named(file):
         merged = check_archive(stream, file, _MAX_BYTES, _LIMITS)
         _check_parts(stream, file)
         book = openpyxl.load_workbook(stream, read_only=True, keep_links=False, data_only=True)
-        page, number, names = _header(book, mapped, file)
+        page, number, names = _header(book, sheet, mapped, file)
         _check_merged(merged.get(page._worksheet_path, ()), number, file)
         used = used_columns(names, mapped, account)
         formulas = None
@@ -53,7 +55,7 @@ def workbook_rows(
             formulas = openpyxl.load_workbook(stream, read_only=True, keep_links=False)[page.title]
         rows = list(_rows(page, formulas, number, len(names), used, file))
     if len(book.worksheets) > 1:
-        others = ", ".join(repr(sheet.title) for sheet in book.worksheets if sheet is not page)
+        others = ", ".join(repr(other.title) for other in book.worksheets if other is not page)
         account.notes.append(
             f"the sheet {page.title!r} is read, not {others}; choose with --map {SHEET}=NAME"
         )
@@ -81,10 +83,12 @@ def _check_parts(stream: io.BytesIO, file: str) -> None:
     stream.seek(0)
 
 
-def _header(book: Any, mapped: Mapping[str, str], file: str) -> tuple[Any, int, list[str]]:
+def _header(
+    book: Any, sheet: str | None, mapped: Mapping[str, str], file: str
+) -> tuple[Any, int, list[str]]:
     """Return the sheet to read, the number of its header and the names of its columns."""
     first: tuple[Any, int, list[str]] | None = None
-    for page in _pages(book, mapped.get(SHEET), file):
+    for page in _pages(book, sheet, file):
         page.reset_dimensions()  # programs write wrong ones
         rows = [(number, names) for number, names in _first_rows(page) if any(names)]
         headers = [(len(fields), number, names) for number, names in rows if (fields := _fields(names, mapped))]  # fmt: skip
