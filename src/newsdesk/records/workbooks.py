@@ -20,7 +20,8 @@ _PIECE = 1 << 20
 _MAX_MERGED = 1_000
 _MERGED = re.compile(rb'mergeCell\b[^>]*?\bref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
 _FOREIGN = b"application/vnd.oasis.opendocument"
-OLD = b"\xd0\xcf\x11\xe0"  # how .xls begins, and .xlsx behind a password
+_ZIP = b"PK\x03\x04"
+_OLD = b"\xd0\xcf\x11\xe0"  # how .xls begins, and .xlsx behind a password
 # All that openpyxl lets through when a part of the archive is missing, cut off or not what it should be.
 _DAMAGE = (
     ArithmeticError,
@@ -66,11 +67,16 @@ def damage_named(file: str) -> Iterator[None]:
             raise DataError(f"a damaged workbook: {brief}", file=file) from error
 
 
+def is_workbook(head: bytes) -> bool:
+    """Return True if a file begins as workbooks do, or another packed file."""
+    return head.startswith((_ZIP, _OLD))
+
+
 def check_archive(
     stream: BinaryIO, file: str, max_bytes: int, limits: WorkbookLimits
 ) -> dict[str, list[str]]:
     """Refuse what is not an archive of a workbook or is too large; return the merged areas of each sheet."""
-    if stream.read(len(OLD)) == OLD:
+    if stream.read(len(_OLD)) == _OLD:
         raise DataError(
             "an old .xls file, or one behind a password; save it as .xlsx without one", file=file
         )

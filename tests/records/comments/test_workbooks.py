@@ -15,7 +15,7 @@ from newsdesk import records
 from newsdesk.errors import DataError
 from newsdesk.records.comments import workbook as reading
 from newsdesk.records.workbooks import WorkbookLimits
-from newsdesk.types import Comment, Thread
+from newsdesk.types import Article, Comment, Thread
 from tests.records.comments.test_files_as_people_have_them import workbook
 
 HEADER = ["ID", "Text", "Likes"]
@@ -56,6 +56,13 @@ def test_the_first_sheet_with_a_header_is_read_and_another_by_its_name(tmp_path:
     ]
     assert comments(path, sheet="June")[0].text == "In June."
     refused(path, "no sheet 'July'; there are 'Notes', 'May', 'June'", sheet="July")
+
+
+def test_a_workbook_holds_comments_unless_another_type_is_asked_for(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "x.xlsx", ("S", [HEADER, [1, "x", 2]]))
+    assert records.read_any(path).kind is Thread
+    with pytest.raises(DataError, match="a workbook, of which only comments are read; save it as"):
+        records.read(path, Article)
 
 
 def test_columns_of_a_workbook_are_mapped(tmp_path: Path) -> None:

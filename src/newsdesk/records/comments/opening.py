@@ -43,7 +43,7 @@ from newsdesk.records.comments.workbook import workbook_rows
 from newsdesk.records.kinds import guess
 from newsdesk.records.schema import Json, parse_json, schema_of
 from newsdesk.records.tables import parquet_columns
-from newsdesk.records.workbooks import OLD
+from newsdesk.records.workbooks import is_workbook
 from newsdesk.types import Thread
 
 
@@ -109,7 +109,6 @@ _ROOTS = {b"<disqus": "disqus", b"<rss": "wordpress"}
 # The formats of comments; `csv`, which holds any flat type, is one of them where threads are read.
 _SOCIAL = (MASTODON, ACTIVITIES, BLUESKY)
 COMMENT_FORMATS = (FLAT, NESTED, CORAL, *_XML, *_SOCIAL)
-_ZIP = b"PK\x03\x04"
 _TABLES = (".csv", ".tsv", ".tab")
 _JSON_LINES = (".jsonl", ".ndjson")
 _BARE = {"id", "text", "author", "lang"}
@@ -136,7 +135,7 @@ def open_comments(
     check_fields(mapped)
     head = source.head()
     named = FLAT if format == "csv" else format
-    if head.startswith((_ZIP, OLD)) and named in (None, FLAT):
+    if is_workbook(head) and named in (None, FLAT):
         try:
             rows, has_article = workbook_rows(source, mapped, account)
         except DataError as error:
