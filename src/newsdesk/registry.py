@@ -343,6 +343,9 @@ FORMATS = Registry(
         "disqus": "newsdesk.records.comments.exports:read_disqus",
         "coral": "newsdesk.records.comments.exports:read_coral",
         "wordpress": "newsdesk.records.comments.exports:read_wordpress",
+        "mastodon": "newsdesk.records.comments.social:read_social",
+        "activitystreams": "newsdesk.records.comments.social:read_social",
+        "bluesky": "newsdesk.records.comments.social:read_social",
     },
 )
 

@@ -28,6 +28,9 @@ THREAD_FORMATS = (
     "disqus",
     "coral",
     "wordpress",
+    "mastodon",
+    "activitystreams",
+    "bluesky",
     "csv",
     "qrels",
     "tencent",
@@ -38,7 +41,7 @@ SOME_REJECTED = 3
 mapped = option(
     "--map",
     "mapping",
-    "Columns of a flat file of comments, such as article=story,text=body; FIELD= leaves a field out.",
+    "Columns of a file of comments, such as article=story,text=body; comments=PATH names the list in JSON, sheet=NAME the sheet of a workbook; FIELD= leaves a field out.",
     multiple=True,
     metavar="FIELD=COLUMN,...",
 )

@@ -22,6 +22,7 @@ from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
 from newsdesk.records.kinds import Seen, guess, key_of, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
 from newsdesk.records.tables import parquet_files, parquet_objects
+from newsdesk.records.workbooks import is_workbook
 from newsdesk.registry import RECORDS
 from newsdesk.settings import one_of
 from newsdesk.types import Article, Cluster, Reference, References, Thread
@@ -42,7 +43,7 @@ def read(
     """Stream the records of a file, in order.
 
     `path` may end in .gz or be a folder of Parquet files, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
-    names a foreign one (wcep, coco, trec, qrels, csv; flat, nested, disqus, coral, wordpress, tencent, tencent-words for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
+    names a foreign one (wcep, coco, trec, qrels, csv; flat, nested, disqus, coral, wordpress, mastodon, activitystreams, bluesky, tencent, tencent-words for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
     fields of comments to columns of a flat file, as in `{"text": "body"}`. `dates` is the order of dates such as 5/11/2026, dmy or mdy; left out, it is found from the rows.
     """
     return Reader(os.fspath(path), kind, format, columns, dates)
@@ -160,6 +161,12 @@ class Reader(Iterator[T], Generic[T]):
 
         The first line is read at once to recognise them.
         """
+        if self.kind is not Thread and is_workbook(source.head()):
+            if self.kind is not None:
+                raise DataError(
+                    "a workbook, of which only comments are read; save it as CSV", file=source.name
+                )
+            self.kind = Thread
         if self.kind is not Thread and format in COMMENT_FORMATS:
             raise SpecError(f"{source.name}: the format {format!r} holds comments; read threads")
         if self.kind is not Thread or not _may_hold_comments(source.name, format):

@@ -163,10 +163,3 @@ def test_an_export_of_another_system_than_named_is_refused(tmp_path: Path) -> No
         DataError, match="a wordpress export, not disqus; use --input-format wordpress"
     ):
         list(records.read(path, Thread, format="disqus"))
-
-
-def test_a_workbook_is_refused_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "comments.xlsx"
-    path.write_bytes(b"PK\x03\x04" + bytes(60))
-    with pytest.raises(DataError, match="save it as CSV"):
-        list(records.read(path, Thread))

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -25,38 +23,17 @@ from newsdesk.campaigns.sheets.write import ANSWERS, MAX_BYTES
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, reason
 from newsdesk.records.tables import CsvRows
+from newsdesk.records.workbooks import WorkbookLimits, check_archive, damage_named
 from newsdesk.registry import require
 
 _HEAD = re.compile(r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)")
 _MAX_COLUMNS = 1_024
 ITEM_NAMES = ("id", "item", "url")  # of a column that says what a row of a wide table is about
 _NO_TABLE = "neither a sheet of ours nor a wide table: no column is called 'id', 'item' or 'url'"
-MAX_ROWS = 100_000
-MAX_CELLS = 1_000_000
+_LIMITS = WorkbookLimits(100_000, 1_000_000, ", and no sheet of ours has so many")
 _LAST_ROW = 1_048_576  # of Excel
-_MAX_MERGED = 1_000
 _MAX_CELL = 131_072  # characters
 _HEADER_ROWS = 20  # that are searched for the header
-_PIECE = 1 << 20
-_MERGED = re.compile(rb'mergeCell\b[^>]*?\bref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
-_FOREIGN = b"application/vnd.oasis.opendocument"
-_OLD = b"\xd0\xcf\x11\xe0"  # how .xls begins, and .xlsx behind a password
-# All that openpyxl lets through when a part of the archive is missing, cut off or not what it should be.
-_DAMAGE = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +80,9 @@ def read_workbook(
     openpyxl = require("openpyxl", extra="campaigns", what="reading workbooks")
     file = os.fspath(path)
     try:
-        with Path(path).open("rb") as stream, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about Excel extensions that are not used here
-            try:
-                merged = _check_archive(stream, file, max_bytes)
-                return _read_archive(openpyxl, stream, file, merged, foreign=foreign)
-            except _DAMAGE as error:
-                raise DataError(f"a damaged workbook: {_brief(error)}", file=file) from error
+        with Path(path).open("rb") as stream, damage_named(file):
+            merged = check_archive(stream, file, max_bytes, _LIMITS)
+            return _read_archive(openpyxl, stream, file, merged, foreign=foreign)
     except OSError as error:
         raise FileError(f"{file}: {reason(error)}") from error
 
@@ -145,61 +118,6 @@ class _Header:
     names: tuple[str, ...]
     key: int
     ours: bool
-
-
-def _check_archive(stream: BinaryIO, file: str, max_bytes: int) -> dict[str, list[str]]:
-    """Refuse what is not an archive of a workbook or is too large; returns the merged areas of each sheet."""
-    if stream.read(len(_OLD)) == _OLD:
-        raise DataError(
-            "an old .xls file, or one behind a password; save it as .xlsx without one", file=file
-        )
-    try:
-        archive = zipfile.ZipFile(stream)
-        parts = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise DataError("not an Excel workbook (.xlsx)", file=file) from error
-    # A part is never read beyond the size it states, so the sum is a bound and not a promise.
-    if sum(part.file_size for part in parts) > max_bytes:
-        raise DataError(f"unpacks to more than {max_bytes / 2**20:.0f} MiB", file=file)
-    if any(
-        part.filename == "mimetype" and archive.read(part).startswith(_FOREIGN) for part in parts
-    ):
-        raise DataError("an OpenDocument file (.ods); save it as .xlsx", file=file)
-    merged = {
-        part.filename: _scanned(archive, part, file)
-        for part in parts
-        if part.filename.endswith(".xml") and "worksheets/" in part.filename
-    }
-    stream.seek(0)
-    return merged
-
-
-def _scanned(archive: zipfile.ZipFile, part: zipfile.ZipInfo, file: str) -> list[str]:
-    """Bound the rows and cells of a sheet without parsing it, which is slow; return its merged areas."""
-    rows = cells = 0
-    merged: list[str] = []
-    rest = b""
-    with archive.open(part) as stream:
-        while piece := stream.read(_PIECE):
-            piece = rest + piece
-            # A tag that is cut off belongs to the next piece.
-            end = piece.rfind(b"<") if len(piece) < 4 * _PIECE else len(piece)
-            piece, rest = (piece[:end], piece[end:]) if end > 0 else (piece, b"")
-            rows += piece.count(b"<row") + piece.count(b":row")
-            cells += sum(map(piece.count, (b"<c ", b"<c>", b"<c/", b":c ", b":c>")))
-            if b"mergeCell" in piece:
-                merged += [each.decode("ascii") for each in _MERGED.findall(piece)]
-            _check_size(rows, cells, file)
-    merged += [each.decode("ascii") for each in _MERGED.findall(rest)]
-    return merged[:_MAX_MERGED]
-
-
-def _check_size(rows: int, cells: int, file: str) -> None:
-    for count, limit, what in ((rows, MAX_ROWS, "rows"), (cells, MAX_CELLS, "cells")):
-        if count > limit:
-            raise DataError(
-                f"has more than {limit:,} {what}, and no sheet of ours has so many", file=file
-            )
 
 
 def _header(page: Any) -> _Header | None:
@@ -245,7 +163,7 @@ def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[R
             row.clear()
             if header.row < number <= _LAST_ROW and any(each is not None for each in cells):
                 count += 1
-                _check_size(count, count * width, file)
+                _LIMITS.check(count, count * width, file)
                 yield ReturnedRow(number, tuple(cells))
 
 
@@ -300,7 +218,7 @@ def read_csv(
     for number, record in enumerate(_records(text, delimiter, source.name), 1):
         if number > header.row and any(record):
             rows.append(ReturnedRow(number, record))
-            _check_size(len(rows), len(rows) * len(header.names), source.name)
+            _LIMITS.check(len(rows), len(rows) * len(header.names), source.name)
     filled = _filled(source.name, Path(source.name).name, header, tuple(rows))
     return replace(filled, guarded=header.ours)
 
@@ -321,7 +239,3 @@ def _filled(file: str, sheet: str, header: _Header, rows: tuple[ReturnedRow, ...
     short = tuple((unguard(name).splitlines() or [""])[0].strip() for name in header.names)
     whose = (head["campaign"], head["annotator"]) if head else ("", "")
     return Filled(file, sheet, *whose, short, rows, key=header.key)
-
-
-def _brief(error: BaseException) -> str:
-    return (str(error).splitlines() or [""])[0][:100] or type(error).__name__

@@ -98,6 +98,8 @@ def apply_command(
 ) -> None:
     """Rank the comments of every thread. MODEL is a folder that `rank fit` wrote, or `ready`, the model that ships.
 
+    THREADS is a file of threads or of comments: a table (.csv, .xlsx, .parquet), JSON, an export of Disqus, Coral or WordPress, a conversation of Mastodon or Bluesky.
+
     \b
     Example:
       newsdesk rank apply ready comments.csv -o ranked.html

@@ -3,7 +3,7 @@
 An empty cell, `NA`, `null` and the like are values left out. A value that cannot be read is an error whose reason holds no value, so that equal faults of many
 rows are counted together; a time that cannot be read does not cost the comment and is left out.
 
-Moments in time as comment files write them: ISO 8601, `2026-11-16 10:00`, `16/11/2026`, seconds or milliseconds since 1970.
+Moments in time as comment files write them: ISO 8601, `2026-11-16 10:00`, `16/11/2026`, `2026年11月16日 10時00分`, seconds or milliseconds since 1970.
 
 A moment without a time zone is taken as UTC. Dates with the day or the month first (`11/12/2026`) are read only in a named order; `FileDates` finds the one of a file.
 
@@ -37,6 +37,8 @@ _YEAR_LAST = re.compile(
     r"(?:\s*(?P<half>[ap])\.?m\b\.?)?)?",
     re.IGNORECASE,
 )
+_HAN_DATE = re.compile(r"([0-9]{4})\s*年\s*([0-9]{1,2})\s*月\s*([0-9]{1,2})\s*日\s*")
+_HAN_TIME = re.compile(r"([0-9]{1,2})\s*[时時点點]\s*([0-9]{1,2})\s*分(?:\s*([0-9]{1,2})\s*秒)?")
 _ZONE_NAME = re.compile(r"\s*(UTC|GMT|Z)\Z")
 _ZONE_GAP = re.compile(r"\s+([+-][0-9]{2}:?[0-9]{2})\Z")
 _MILLISECONDS_FROM = 1e11
@@ -52,7 +54,7 @@ def parse_moment(text: str, order: str | None = None) -> datetime | None:
     >>> parse_moment("5/11/2026 3:00 PM", "mdy").isoformat(), parse_moment("5/11/2026") is None
     ('2026-05-11T15:00:00+00:00', True)
     """
-    text = text.strip()
+    text = _western(text.strip())
     if date := _YEAR_LAST.match(text):
         rest = text[date.end() :]
         moments = [_moment(_iso(date, tried) + rest) for tried in ([order] if order else ORDERS)]
@@ -100,6 +102,21 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
+def _western(text: str) -> str:
+    """Return a date written with 年, 月 and 日 in figures and marks alone.
+
+    >>> _western("2026年11月6日 9時05分"), _western("2026年11月6日")
+    ('2026-11-06 09:05', '2026-11-06')
+    """
+    if "年" not in text:
+        return text
+    text = _HAN_DATE.sub(lambda day: f"{day[1]}-{int(day[2]):02}-{int(day[3]):02} ", text, 1)
+    clock = _HAN_TIME.sub(
+        lambda time: ":".join(f"{int(part):02}" for part in time.groups() if part), text, 1
+    )
+    return clock.strip()
+
+
 def rfc3339(moment: datetime) -> str:
     """Return a moment in UTC as records write it.
 
@@ -113,7 +130,7 @@ Cells = Mapping[str, Any]
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "nil", "-", "–"}
 _WHOLE = re.compile(r"[+-]?[0-9]+(\.0*)?\Z")
-_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([,'\u00a0\u202f ][0-9]{3})+\Z")
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,'\u00a0\u202f ][0-9]{3})+\Z")
 _COUNTS = ("likes", "dislikes", "yes", "votes", "position")
 _NO_PARENT = {"0", ""}
 
@@ -169,7 +186,7 @@ def _count(cells: Cells, field: str) -> int | None:
     text = _given(cells, field)
     if text is None:
         return None
-    if _THOUSANDS.match(text):
+    if isinstance(cells[field], str) and _THOUSANDS.match(text):
         text = re.sub(r"[^0-9+-]", "", text)
     if not _WHOLE.match(text) or len(text) > 18:
         raise DataError(f"`{field}` is not a whole number")

@@ -25,7 +25,8 @@ _PUBLIC = {"", "NONE", "APPROVED", "ACCEPTED"}
 _REASONS = {"PREMOD": "not approved", "SYSTEM_WITHHELD": "withheld", "REJECTED": "rejected"}
 _READ = {
     "id", "_id", "body", "revisions", "revision", "story", "storyID", "status", "createdAt",
-    "deletedAt", "author", "parent", "parentID", "actionCounts", "replies", "comments",
+    "deletedAt", "author", "authorID", "parent", "parentID", "actionCounts", "replies", "comments",
+    "section",
 }  # fmt: skip
 _Story = Mapping[str, Any]
 
@@ -92,12 +93,14 @@ def _coral_cells(comment: Mapping[str, Any], story: _Story, parent: str) -> Cell
     return {
         "article": comment.get("storyID") or story.get("id") or story.get("url"),
         "title": metadata.get("title") if isinstance(metadata, dict) else None,
+        "category": comment.get("section")
+        or (metadata.get("section") if isinstance(metadata, dict) else None),
         "url": story.get("url"),
         "comment": _id(comment),
         "text": text_of_html(body) if isinstance(body, str) else None,
         "likes": _reactions(comment.get("actionCounts") or revision.get("actionCounts")),
         "at": _date(comment.get("createdAt")),
-        "author": _author(comment.get("author")),
+        "author": _author(comment.get("author")) or comment.get("authorID"),
         "parent": comment.get("parentID") or (_id(above) if isinstance(above, dict) else parent),
     }
 

@@ -3,14 +3,16 @@
 Cells may be quoted and then hold line breaks. Nested values of JSON are ignored and counted as their key is. A text that shows tags or entities of HTML is read as
 a browser would show it.
 
-Which column holds which field of a comment is recognised by common names, or mapped by the caller. Names are compared in lower case with words joined by `_`, so that `Comment ID`, `commentId` and `comment-id`
-are one name. For each field the first name of its list in `records/data/comment_columns.txt` that the file has is taken; a column is used once.
+Which column holds which field of a comment is recognised by common names in seven languages, or mapped by the caller. Names are compared in lower case without accents, with words joined by `_`, so that `Comment ID`, `commentId` and
+`comment-id` are one name. For each field the first name of its list in `records/data/comment_columns.txt` that the file has is taken; a column is used once. Where two columns may be the text of comments (`Text` beside `Kommentar`),
+neither is guessed: the caller has to map one. A mapped name may be a path into nested JSON, such as `author=user.name`.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 from newsdesk import packaged
@@ -26,6 +28,7 @@ FIELDS = (
     "text",
     "comment",
     "title",
+    "category",
     "url",
     "article_text",
     "lang",
@@ -39,9 +42,14 @@ FIELDS = (
     "author",
     "parent",
 )
-# What `--map` may name beside the fields of a comment: the list of comments in an article of others.
-LIST = "comments"
+# What `--map` may name beside the fields of a comment: the list of comments in an article of others, and the sheet of a workbook.
+LIST, SHEET = "comments", "sheet"
 
+_SMALL_WORDS = frozenset(
+    "the of der die das des de du d l la le les el los las del da do dos".split()
+)
+_ACCENT = re.compile("[\u0300-\u036f]")
+_OF_COMMENT = "text_of_comment"
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _GAP = re.compile(r"[^\w]+")
 
@@ -67,7 +75,7 @@ def parse_map(texts: Sequence[str]) -> dict[str, str]:
 def check_fields(columns: Mapping[str, str]) -> None:
     """Raise ArgumentError if a mapping names a field that comments do not have."""
     for field in columns:
-        if field not in (*FIELDS, LIST):
+        if field not in (*FIELDS, LIST, SHEET):
             close = difflib.get_close_matches(field, FIELDS, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(FIELDS)}"
             raise ArgumentError(f"comments have no field {field!r}{hint}")
@@ -78,9 +86,12 @@ def simplified(name: str) -> str:
 
     >>> simplified(" Comment ID "), simplified("createdAt"), simplified("parent-id"), simplified("Comment #")
     ('comment_id', 'created_at', 'parent_id', 'comment_number')
+    >>> simplified("Publié le"), simplified("Gefällt mir"), simplified("ＩＤ"), simplified("コメントＩＤ")
+    ('publie_le', 'gefallt_mir', 'id', 'コメントid')
     """
-    words = _HUMP.sub("_", name.strip().replace("#", " number"))
-    return _GAP.sub("_", words).strip("_").lower()
+    bare = _ACCENT.sub("", unicodedata.normalize("NFKD", name))
+    words = _HUMP.sub("_", unicodedata.normalize("NFC", bare).strip().replace("#", " number"))
+    return _GAP.sub("_", words).strip("_").casefold()
 
 
 def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str]:
@@ -92,6 +103,9 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
     simple: dict[str, str] = {}
     for name in names:
         simple.setdefault(simplified(name), name)
+    for name in names:  # `ID do comentário` is an `id_comentario`
+        words = simplified(name).split("_")
+        simple.setdefault("_".join(word for word in words if word not in _SMALL_WORDS), name)
     fields: dict[str, str] = {}
     for field, column in mapped.items():
         if column:
@@ -103,7 +117,8 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
     for field in FIELDS:
         if field in mapped:
             continue
-        for candidate in names_of[field]:
+        certain = names_of[_OF_COMMENT] if field == "text" else ()
+        for candidate in (*certain, *names_of[field]):
             match = simple.get(candidate)
             if match is not None and match not in fields:
                 fields[match] = field
@@ -116,6 +131,26 @@ def _votes_as_likes(fields: dict[str, str], mapped: Mapping[str, str]) -> dict[s
     if mapped.keys() & {"votes", "likes"} or {"yes", "score", "likes"} & set(fields.values()):
         return fields
     return {name: "likes" if field == "votes" else field for name, field in fields.items()}
+
+
+def check_one_text(names: Sequence[str], fields: Mapping[str, str]) -> None:
+    """Raise DataError if another column than the one recognised may be the text of comments as well.
+
+    >>> check_one_text(["Text", "Kommentar"], {"Text": "text"})
+    Traceback (most recent call last):
+    newsdesk.errors.DataError: the text of comments may be in `Text` or `Kommentar`; say which with --map text=COLUMN
+    """
+    texts = packaged.sections("records", "comment_columns.txt")["text"]
+    chosen = next((name for name, field in fields.items() if field == "text"), None)
+    if chosen is None or simplified(chosen) not in texts:
+        return
+    for name in names:
+        simple = simplified(name)
+        # `raw_message` beside `message` is the same text in another form.
+        if name not in fields and simple in texts and not simple.endswith(simplified(chosen)):
+            raise DataError(
+                f"the text of comments may be in `{chosen.strip()}` or `{name.strip()}`; say which with --map text=COLUMN"
+            )
 
 
 def has_text(names: Sequence[str]) -> bool:
@@ -168,6 +203,7 @@ class Columns:
 
         Keys that hold no field, and nested values, are counted as ignored.
         """
+        row = with_paths(row, self._mapped)
         names = tuple(name for name, value in row.items() if not isinstance(value, dict | list))
         if names not in self._fields:
             present = {
@@ -176,10 +212,14 @@ class Columns:
             fields = columns_of(names, {**dict.fromkeys(self._mapped, ""), **present})
             if "text" not in fields.values() and not self._fields:
                 raise no_text(names, row)  # only of the first row: a later one is rejected alone
+            if "text" not in self._mapped:
+                check_one_text(names, fields)
             self._fields[names] = fields
         fields = self._fields[names]
         self._account.ignored.update(name for name in row if name not in fields)
-        return _plain({fields[name]: row[name] for name in names if name in fields}, self._account)
+        return plain_text(
+            {fields[name]: row[name] for name in names if name in fields}, self._account
+        )
 
     def check(self) -> None:
         """Raise DataError if a column that was mapped stands in no row."""
@@ -193,17 +233,44 @@ class Columns:
         return any("article" in fields.values() for fields in self._fields.values())
 
 
+def with_paths(row: Mapping[str, Json], mapped: Mapping[str, str]) -> Mapping[str, Json]:
+    """Return a row with the nested values that are mapped by a path, each under its path.
+
+    >>> with_paths({"id": 1, "user": {"name": "ann"}}, {"author": "user.name"})["user.name"]
+    'ann'
+    """
+    inner: dict[str, Json] = {}
+    for path in mapped.values():
+        if "." in path and path not in row:
+            value: Json = row
+            for key in path.split("."):
+                value = value.get(key) if isinstance(value, Mapping) else None
+            if value is not None:
+                inner[path] = value
+    return {**row, **inner} if inner else row
+
+
 def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tuple[Rows, bool]:
     """Return the rows of a delimited text by field, and whether it has a column for the article."""
     rows = CsvRows(text for _, text in _split_at_returns(lines))
     names = next(rows, [])
+    used = used_columns(names, mapped, account)
+    has_article = "article" in dict(used).values()
+    return _table_rows(rows, used, len(names), account), has_article
+
+
+def used_columns(
+    names: Sequence[str], mapped: Mapping[str, str], account: Account
+) -> list[tuple[int, str]]:
+    """Return the places of the columns that hold a field, with that field; the others are counted as ignored."""
     fields = columns_of(names, mapped)
     if "text" not in fields.values():
         raise no_text(names)
-    used = [(column, fields[name]) for column, name in _first_places(names) if name in fields]
+    if "text" not in mapped:
+        check_one_text(names, fields)
     unused = [name.strip() for name in names if name not in fields and name.strip()]
     account.ignored.update(unused)
-    return _table_rows(rows, used, len(names), account), "article" in fields.values()
+    return [(column, fields[name]) for column, name in _first_places(names) if name in fields]
 
 
 def _split_at_returns(lines: Lines) -> Lines:
@@ -233,7 +300,7 @@ def _table_rows(
             account.reject("more cells than the header", number)
             continue
         cells = {field: row[column] for column, field in used if column < len(row)}
-        yield number, _plain(cells, account)
+        yield number, plain_text(cells, account)
 
 
 def _short(reason: str) -> str:
@@ -283,6 +350,8 @@ def parquet_rows(
         fields = columns_of(names, mapped)
         if "text" not in fields.values():
             raise no_text(names).at(file, None)
+        if "text" not in mapped:
+            check_one_text(names, fields)
         account.ignored.update(name for name in names if name not in fields)
         fields_of[file] = fields
     has_article = all("article" in fields.values() for fields in fields_of.values())
@@ -295,10 +364,10 @@ def _parquet_rows(fields_of: Mapping[str, Mapping[str, str]], account: Account) 
         for _, row in parquet_objects(file):
             number += 1
             cells = {fields[name]: value for name, value in row.items() if name in fields}
-            yield number, _plain(cells, account)
+            yield number, plain_text(cells, account)
 
 
-def _plain(cells: Cells, account: Account) -> Cells:
+def plain_text(cells: Cells, account: Account) -> Cells:
     """Return the cells with a text that was written as HTML as a reader sees it."""
     text = cells.get("text")
     if not isinstance(text, str) or not has_markup(text):

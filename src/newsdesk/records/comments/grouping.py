@@ -12,7 +12,7 @@ from newsdesk.records.comments.cells import Cells, FileDates, comment_of, moment
 from newsdesk.types import Article, Comment, Thread
 
 # What rows say about their article; the first row that says it counts.
-_ABOUT = ("title", "url", "article_text", "lang")
+_ABOUT = ("title", "category", "url", "article_text", "lang")
 
 Lines = Iterator[tuple[int, str]]
 Rows = Iterator[tuple[int, Cells]]
@@ -95,6 +95,7 @@ class Grouping:
                 title=about.get("title"),
                 url=about.get("url"),
                 lang=about.get("lang"),
+                category=about.get("category"),
             )
             yield group.line, Thread(article, tuple(group.comments.values()))
 

@@ -31,10 +31,19 @@ from newsdesk.records.comments.flat import (
 )
 from newsdesk.records.comments.grouping import Account, Grouping, Lines, Rows
 from newsdesk.records.comments.nested import NestedThreads, is_nested
+from newsdesk.records.comments.social import (
+    ACTIVITIES,
+    BLUESKY,
+    MASTODON,
+    read_social,
+    social_format,
+)
 from newsdesk.records.comments.tencent import is_tencent
+from newsdesk.records.comments.workbook import workbook_rows
 from newsdesk.records.kinds import guess
 from newsdesk.records.schema import Json, parse_json, schema_of
 from newsdesk.records.tables import parquet_columns
+from newsdesk.records.workbooks import is_workbook
 from newsdesk.types import Thread
 
 
@@ -98,8 +107,8 @@ FLAT, NESTED, CORAL = "flat", "nested", "coral"
 _XML = {"disqus": read_disqus, "wordpress": read_wordpress}
 _ROOTS = {b"<disqus": "disqus", b"<rss": "wordpress"}
 # The formats of comments; `csv`, which holds any flat type, is one of them where threads are read.
-COMMENT_FORMATS = (FLAT, NESTED, CORAL, *_XML)
-_ZIP = b"PK\x03\x04"
+_SOCIAL = (MASTODON, ACTIVITIES, BLUESKY)
+COMMENT_FORMATS = (FLAT, NESTED, CORAL, *_XML, *_SOCIAL)
 _TABLES = (".csv", ".tsv", ".tab")
 _JSON_LINES = (".jsonl", ".ndjson")
 _BARE = {"id", "text", "author", "lang"}
@@ -125,9 +134,13 @@ def open_comments(
     """Return the threads of a file of comments; where the file is not one, its lines, from the first on."""
     check_fields(mapped)
     head = source.head()
-    if head.startswith(_ZIP):
-        raise DataError("a workbook or another packed file; save it as CSV", file=source.name)
     named = FLAT if format == "csv" else format
+    if is_workbook(head) and named in (None, FLAT):
+        try:
+            rows, has_article = workbook_rows(source, mapped, account)
+        except DataError as error:
+            raise (error if error.file else error.at(source.name, None)) from None
+        return _opened(FLAT, source.name, rows, account, lambda: has_article)
     if format is None or format in _XML:
         named = format or _xml_format(head)
         if named in _XML:
@@ -176,7 +189,7 @@ def _open_texts(
     opening = first.lstrip()[:1]
     if opening in ("{", "["):
         return _open_json(format, file, texts, first, mapped, account)
-    if format in (CORAL, NESTED):
+    if format in (CORAL, NESTED, *_SOCIAL):
         raise DataError(f"not JSON, which the format {format!r} is", file=file, line=1)
     try:
         rows, has_article = table_rows(texts, mapped, account)
@@ -196,6 +209,18 @@ def _open_json(
     columns = Columns(mapped, account)
     by_line = isinstance(_parsed(first), dict)
     values = None if by_line else _whole(file, texts)
+    path = mapped.get(LIST, "")
+    if "." in path and not is_nested(values[0] if values else _parsed(first), mapped):
+        raise DataError(
+            f"no list of comments at `{path}`; its keys stand from the outside in, with points between",
+            file=file,
+        )
+    shown = social_format(values[0]) if values and not mapped else None
+    if format in _SOCIAL or shown:
+        numbered = _by_line(texts, account) if values is None else enumerate(values, 1)
+        format = format if format in _SOCIAL else shown or format
+        posts = read_social(format, numbered, account)
+        return _opened(format, file, posts, account, lambda: False)
     if values and is_coral(values[0]) and not mapped:
         format = CORAL
     elif (
@@ -278,8 +303,12 @@ def _recognised(file: str, first: str, mapped: Mapping[str, str]) -> str | None:
 
 
 def _recognised_row(file: str, row: dict[str, Json], mapped: Mapping[str, str]) -> str | None:
-    if isinstance(row.get("comments"), dict) or is_coral(row):
+    if not mapped and (network := social_format(row)):
+        return network
+    if LIST not in mapped and (isinstance(row.get("comments"), dict) or is_coral(row)):
         return CORAL
+    if LIST in mapped and is_nested(row, mapped):
+        return NESTED
     if isinstance(row.get("article"), dict) or (is_tencent(row) and not mapped):
         return None
     if is_nested(row, mapped) and not _is_other_record(row):
