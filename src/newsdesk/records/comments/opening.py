@@ -106,8 +106,8 @@ def _windows(line: bytes) -> str:
 FLAT, NESTED, CORAL = "flat", "nested", "coral"
 _XML = {"disqus": read_disqus, "wordpress": read_wordpress}
 _ROOTS = {b"<disqus": "disqus", b"<rss": "wordpress"}
-# The formats of comments; `csv`, which holds any flat type, is one of them where threads are read.
 _SOCIAL = (MASTODON, ACTIVITIES, BLUESKY)
+# The formats of comments; `csv`, which holds any flat type, is one of them where threads are read.
 COMMENT_FORMATS = (FLAT, NESTED, CORAL, *_XML, *_SOCIAL)
 _TABLES = (".csv", ".tsv", ".tab")
 _JSON_LINES = (".jsonl", ".ndjson")
