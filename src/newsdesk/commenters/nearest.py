@@ -309,7 +309,7 @@ class Nearest(Commenter):
 
     @classmethod
     def settings_of(cls, saved: Saved) -> dict[str, Any]:
-        """Return the settings of a saved model; `overlap`, as older versions wrote it, names a relevance model."""
+        """Return the settings of a saved model; `overlap` of older versions names a relevance model."""
         settings = super().settings_of(saved)
         if "overlap" in settings:
             shared = settings.pop("overlap")
