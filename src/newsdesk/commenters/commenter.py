@@ -27,7 +27,7 @@ from newsdesk.registry import COMMENTERS
 from newsdesk.types import Article, Thread
 from newsdesk.work.progress import OnProgress
 
-# What a suggestion is compared by, its text, score and source.
+# A key that duplicates share, the text, the score, and the source.
 Candidate = tuple[str, str, float, Mapping[str, Any]]
 
 
@@ -99,7 +99,7 @@ class Commenter(Model):
     def _first(
         self, article: Article, ranked: Iterable[Candidate], n: int, at: str | None
     ) -> list[Suggestion]:
-        """Return the first n candidates with a text and with keys that differ."""
+        """Return suggestions of the first n candidates with a text and with keys that differ."""
         chosen: dict[str, Suggestion] = {}
         for key, text, score, source in ranked:
             if text.strip() and key not in chosen:

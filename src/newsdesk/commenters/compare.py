@@ -72,58 +72,62 @@ def mean_grades(judgments: Iterable[Judgment], articles: Collection[str]) -> Gra
     An error if there are judgments and none of them is a grade there.
     """
     values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    read = False
+    any_judgments = False
     for judgment in judgments:
-        read = True
-        asked = judgment.question == _QUESTION and not judgment.withdrawn and not judgment.control
-        if asked and judgment.item in articles:
+        any_judgments = True
+        is_grade = (
+            judgment.question == _QUESTION and not judgment.withdrawn and not judgment.control
+        )
+        if is_grade and judgment.item in articles:
             system = REAL if judgment.target.startswith(f"{REAL}:") else judgment.target
             values[system][judgment.item].append(float(judgment.value))
-    if read and not values:
+    if any_judgments and not values:
         raise ArgumentError(
             "none of the judgments grades an output for these articles; "
             "compare with the threads, the shares and the --seed of the grading"
         )
     return {
-        system: {item: float(np.mean(marks)) for item, marks in sorted(items.items())}
-        for system, items in values.items()
+        system: {item: float(np.mean(grades)) for item, grades in sorted(by_item.items())}
+        for system, by_item in values.items()
     }
 
 
 def graded(grades: Grades, *, samples: int, seed: int) -> list[Graded]:
     """Return the mean grade of each system with its interval over articles."""
     rows = []
-    for system, items in grades.items():
-        statistics = _rows(items, items)
+    for system, by_article in grades.items():
+        statistics = _statistics(by_article, by_article)
         ends = interval(statistics, _mean, samples=samples, seed=seed)
         mean = float(statistics[:, 0].mean())
-        rows.append(Graded(system, mean, (ends.low, ends.high), len(items)))
+        rows.append(Graded(system, mean, (ends.low, ends.high), len(by_article)))
     return rows
 
 
 def grade_tests(
     grades: Grades, *, graders: str = HUMAN, samples: int, seed: int
 ) -> list[SystemComparison]:
-    """Return every two systems against each other, on the articles where both were graded."""
+    """Compare every two systems, on the articles where both were graded; `graders` names the metric."""
     tests: list[SystemComparison] = []
     for first, second in itertools.combinations(grades, 2):
         shared = sorted(grades[first].keys() & grades[second].keys())
         if not shared:
             continue
-        ours, theirs = _rows(grades[first], shared), _rows(grades[second], shared)
+        ours, theirs = _statistics(grades[first], shared), _statistics(grades[second], shared)
         result = paired_bootstrap(ours, theirs, _mean, samples=samples, seed=seed)
-        ahead = first, second, result.estimate, result.p, result.p
-        tests.append(SystemComparison(*ahead, metric=graders, signature=""))
+        # The second p is replaced by the corrected one, the signature by one that counts the tests.
+        difference = first, second, result.estimate, result.p, result.p
+        tests.append(SystemComparison(*difference, metric=graders, signature=""))
     facts = {"test": f"bootstrap[samples={samples},seed={seed}]", "correction": f"holm[{len(tests)}]"}  # fmt: skip
     signed = signature(graders, facts)
     return [dataclasses.replace(test, signature=signed) for test in corrected(tests)]
 
 
-def _rows(items: Mapping[str, float], chosen: Iterable[str]) -> Floats:
-    return np.array([[items[item], 1.0] for item in chosen])
+def _statistics(grades: Mapping[str, float], articles: Iterable[str]) -> Floats:
+    return np.array([[grades[article], 1.0] for article in articles])  # articles × (grade, count)
 
 
 def _mean(sums: Floats) -> Floats:
+    """Return the mean grade of summed statistics (… × (grade, count))."""
     return sums[..., 0] / sums[..., 1]
 
 
@@ -144,8 +148,8 @@ class CommenterComparison:
     scores: tuple[SystemScores, ...]
     tests: tuple[SystemComparison, ...]
     grades: tuple[Graded, ...]
-    generic: Mapping[str, float]
-    models: Mapping[str, str]
+    generic: Mapping[str, float]  # system → share
+    models: Mapping[str, str]  # system → signature
     graders: str = HUMAN
 
     def as_json(self) -> dict[str, Any]:
@@ -154,8 +158,8 @@ class CommenterComparison:
             "scores": list(score_rows(self.scores)),
             "comparisons": [test.as_json() for test in self.tests],
             "grades": [
-                {"system": g.system, "mean": g.mean, "ci": list(g.ci), "n": g.n, "graders": self.graders}
-                for g in self.grades
+                {"system": row.system, "mean": row.mean, "ci": list(row.ci), "n": row.n, "graders": self.graders}
+                for row in self.grades
             ],
             "systems": [
                 {"system": name, "generic": self.generic[name], "signature": signature}
@@ -219,12 +223,15 @@ def compare(
         simulated = judge([*outputs, *split.real_outputs])
         grades = mean_grades(simulated, articles)
     return CommenterComparison(
-        tuple(score_systems(systems, metrics, samples=samples, seed=seed)),
-        (*tests, *grade_tests(grades, graders=graders, samples=samples, seed=seed)),
-        tuple(graded(grades, samples=samples, seed=seed)),
-        {name: generic_share(o.text for o in outputs if o.system == name) for name in signatures},
-        signatures,
-        graders,
+        scores=tuple(score_systems(systems, metrics, samples=samples, seed=seed)),
+        tests=(*tests, *grade_tests(grades, graders=graders, samples=samples, seed=seed)),
+        grades=tuple(graded(grades, samples=samples, seed=seed)),
+        generic={
+            name: generic_share(output.text for output in outputs if output.system == name)
+            for name in signatures
+        },
+        models=signatures,
+        graders=graders,
     )
 
 
@@ -243,7 +250,7 @@ def _outputs(
 ) -> tuple[list[Output], str]:  # fmt: skip
     """Return a commenter's first suggestion for every test article, and its signature.
 
-    They are read from the folder, if it has them.
+    They are read from the folder, if it has them and they were made from the same `key`. Otherwise the commenter is fitted, and it and its outputs are saved there.
     """
     digest = f"{__version__}:{key}"
     path = folder / file_name(Spec.parse(name)) if folder is not None else None

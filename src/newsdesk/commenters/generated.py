@@ -46,7 +46,9 @@ Target = Literal["comment", "title"]
 Words = tuple[Sequence[str], Sequence[str]]  # of a source and of its target
 
 _NETWORK = "network."
-_EXTRA_SEQUENCES = 3
+_EXTRA_SEQUENCES = 3  # beyond n, because some of the beam may be the same text
+_MOST_LETTERS = 40  # of a word: text beyond so many for each word to be read is not tokenized
+_NO_SCORE = -99.0  # for a log probability of minus infinity, which JSON lacks
 _SIZES = (
     "units", "dimensions", "batch", "beam", "max_words", "vocabulary", "min_count", "check_every"
 )  # fmt: skip
@@ -123,12 +125,12 @@ class Generated(Commenter):
         reading = Reading(corpus_language(listed, self.lang))
         read = self._read(listed, reading)
         if self.pairs == "one" and read:
-            articles = np.array([number for number, _ in read], dtype=np.int64)
-            read = [read[number] for number in one_each(articles, self.seed).tolist()]
-        words = [pair for _, pair in read]
-        vocabulary = self._vocabulary(words)
-        tell(Progress(f"{plural(len(words), 'pair')}, {len(vocabulary):,} words"))
-        pairs = _numbered(words, vocabulary)
+            article_of = np.array([number for number, _ in read], dtype=np.int64)  # pairs
+            read = [read[number] for number in one_each(article_of, self.seed).tolist()]
+        word_pairs = [pair for _, pair in read]
+        vocabulary = self._vocabulary(word_pairs)
+        tell(Progress(f"{plural(len(word_pairs), 'pair')}, {len(vocabulary):,} words"))
+        pairs = _numbered(word_pairs, vocabulary)
         held_out = [pair for _, pair in self._read(dev, reading)] if dev is not None else []
         network, done = fit_generator(
             pairs,
@@ -157,15 +159,14 @@ class Generated(Commenter):
             no_repeat=3,
             normalization=self.normalization,
         )
-        written = self.network_.write(
-            self._source(article, self.reading_), beam, n + _EXTRA_SEQUENCES
-        )
-        ranked = (self._candidate(rank, one) for rank, one in enumerate(written, 1))
+        source = self._source(article, self.reading_)
+        written = self.network_.write(source, beam, n + _EXTRA_SEQUENCES)
+        ranked = (self._candidate(rank, text) for rank, text in enumerate(written, 1))
         return self._first(article, ranked, n, at)
 
     def _candidate(self, rank: int, written: GeneratedText) -> Candidate:
         text = self.reading_.text(written.words).strip()
-        score = round(float(written.score), 6) if math.isfinite(written.score) else -99.0
+        score = round(float(written.score), 6) if math.isfinite(written.score) else _NO_SCORE
         source = {
             "kind": "generated",
             "quotation": False,
@@ -175,7 +176,9 @@ class Generated(Commenter):
         return text, text, score, source
 
     def dev_measure(self, dev: Iterable[Thread]) -> tuple[str, float]:
-        """Return the mean log likelihood of a word of the dev comments, as it was measured in training."""
+        """Return the mean log likelihood of a word of the dev comments, in training.
+
+        It was measured when the commenter was fitted; the threads given here are not read."""
         if not getattr(self, "dev_", None):
             raise ArgumentError("the dev threads hold no comment with words")
         return "log likelihood", -min(self.dev_)
@@ -243,20 +246,23 @@ class Generated(Commenter):
         if self.max_content_words is None:
             return reading.words(text)
         # No more text than can matter: cutting into words costs time.
-        return reading.words(text[: 40 * self.max_content_words])[: self.max_content_words]
+        beginning = text[: _MOST_LETTERS * self.max_content_words]
+        return reading.words(beginning)[: self.max_content_words]
 
     def _read(self, threads: Iterable[Thread], reading: Reading) -> list[tuple[int, Words]]:
+        """Return the words of each training pair, with the number of its thread."""
         read: list[tuple[int, Words]] = []
         for number, thread in enumerate(threads):
             source = self._source(thread.article, reading)
             if self.target == "title":
                 texts = [thread.article.title or ""]
             else:
-                texts = [c.text for c in sorted(thread.comments, key=lambda comment: comment.id)]
+                comments = sorted(thread.comments, key=lambda comment: comment.id)
+                texts = [comment.text for comment in comments]
             for text in texts:
-                words = usable(reading.words(text), self.max_words, self.too_long)
-                if words:
-                    read.append((number, (source, words)))
+                target = usable(reading.words(text), self.max_words, self.too_long)
+                if target:
+                    read.append((number, (source, target)))
         return read
 
     def _vocabulary(self, pairs: Sequence[Words]) -> Vocabulary:
@@ -264,11 +270,12 @@ class Generated(Commenter):
         sources = {id(source): source for source, _ in pairs}
         texts = chain((target for _, target in pairs), sources.values())
         built = Vocabulary.build(texts, min_count=self.min_count, max_size=self.vocabulary)
-        return vocabulary_of(built.words[1:])
+        return vocabulary_of(built.words[1:])  # without the unknown word, which it adds itself
 
     def _data_digest(self, pairs: Sequence[Pair]) -> str:
         """Return a hash of the settings but the budget, and of the data: what a checkpoint belongs to."""
-        settings = {k: v for k, v in self.settings.items() if k not in ("minutes", "updates")}
+        budget = ("minutes", "updates")
+        settings = {name: value for name, value in self.settings.items() if name not in budget}
         digest = hashlib.sha256(repr((self.name, sorted(settings.items()))).encode())
         for source, target in pairs:
             digest.update(source.tobytes() + b"|" + target.tobytes() + b"\n")
@@ -300,10 +307,11 @@ class AttTc(Generated):
 
 
 def _numbered(pairs: Sequence[Words], vocabulary: Vocabulary) -> list[Pair]:
-    sources: dict[int, Any] = {}
+    """Return pairs as ids of words; pairs that share a source share its array."""
+    source_ids: dict[int, Any] = {}  # by the identity of the list of words
     numbered = []
     for source, target in pairs:
-        if id(source) not in sources:
-            sources[id(source)] = vocabulary.ids(source)
-        numbered.append((sources[id(source)], vocabulary.ids(target)))
+        if id(source) not in source_ids:
+            source_ids[id(source)] = vocabulary.ids(source)
+        numbered.append((source_ids[id(source)], vocabulary.ids(target)))
     return numbered

@@ -200,33 +200,32 @@ class Nearest(Commenter):
         self.check_fitted()
         corpus, terms = self.corpus_, self.terms_
         rows = terms.rows([self.reading_.terms(self.text_of(article))])
-        query = terms.vectors(rows)
+        query = terms.vectors(rows)  # 1 × words
         nearest = self._neighbours(article, query)
-        places = corpus.comments_of(nearest.places.tolist())
-        cosines = np.repeat(
-            nearest.scores,
-            corpus.first_comment[nearest.places + 1] - corpus.first_comment[nearest.places],
-        )
+        articles = nearest.places
+        places = corpus.comments_of(articles.tolist())
+        comment_counts = corpus.first_comment[articles + 1] - corpus.first_comment[articles]
+        cosines = np.repeat(nearest.scores, comment_counts)  # of each comment's article
         shared = np.asarray((corpus.comment_words[places] @ query.T).toarray()).ravel()
         context = self.network_.contexts(terms.network_rows(rows, MAX_ARTICLE_WORDS))[0]
-        vectors = np.asarray(corpus.comment_vectors[places], dtype=np.float32)
+        vectors = np.asarray(corpus.comment_vectors[places], dtype=np.float32)  # comments × units
         relevance = self.network_.scores(context, vectors, shared)
         return CommentCandidates(places, cosines, relevance)
 
     def _neighbours(self, article: Article, query: sparse.csr_array) -> Neighbours:
+        """Return the nearest other articles; if none shares a word, the first ones with cosine 0."""
         corpus = self.corpus_
         terms, weights = query.indices.astype(np.int64), query.data.astype(np.float64)
         nearest = corpus.index.nearest(terms, weights, self.neighbours + 1)
         others = [
-            rank for rank, number in enumerate(nearest.places.tolist())
-            if corpus.article_ids[number] != article.id
+            rank for rank, place in enumerate(nearest.places.tolist())
+            if corpus.article_ids[place] != article.id
         ][: self.neighbours]  # fmt: skip
         if others:
             return Neighbours(nearest.places[others], nearest.scores[others])
-        count = len(corpus.article_ids)
-        every = [number for number in range(count) if corpus.article_ids[number] != article.id]
-        numbers = np.array(every[: self.neighbours], dtype=np.int64)
-        return Neighbours(numbers, np.zeros(len(numbers)))
+        every = [place for place, other in enumerate(corpus.article_ids) if other != article.id]
+        places = np.array(every[: self.neighbours], dtype=np.int64)
+        return Neighbours(places, np.zeros(len(places)))
 
     def _suggestions(
         self,
@@ -237,11 +236,12 @@ class Nearest(Commenter):
         n: int,
         at: str | None,
     ) -> list[Suggestion]:
-        """Return the first n of an order that differ in their words."""
-        texts = ((one, self.corpus_.texts[int(candidates.places[one])]) for one in order.tolist())
+        """Return suggestions of the first n candidates in this order that differ in their words."""
+        numbers = order.tolist()
+        texts = (self.corpus_.texts[int(candidates.places[number])] for number in numbers)
         ranked = (
-            (_plain(text), text, round(float(scores[one]), 9), self._source(candidates, one))
-            for one, text in texts
+            (_plain(text), text, round(float(scores[number]), 9), self._source(candidates, number))
+            for number, text in zip(numbers, texts, strict=True)
         )
         return self._first(article, ranked, n, at)
 
@@ -309,7 +309,7 @@ class Nearest(Commenter):
 
     @classmethod
     def settings_of(cls, saved: Saved) -> dict[str, Any]:
-        """Return the settings of a saved model; `overlap`, as older versions wrote it, names a relevance model."""
+        """Return the settings of a saved model; `overlap` of older versions names a relevance model."""
         settings = super().settings_of(saved)
         if "overlap" in settings:
             shared = settings.pop("overlap")
@@ -322,8 +322,10 @@ class Nearest(Commenter):
         vocabulary = Vocabulary(tuple(column(arrays, "terms")))
         columns_of_texts: dict[str, Any] = {name: column(arrays, name) for name in _TEXTS}
         texts = columns_of_texts["texts"]
-        words = tuple(arrays[f"comment_words.{name}"] for name in ("data", "indices", "indptr"))
-        if len(words[2]) != len(texts) + 1 or len(arrays["article_of"]) != len(texts):
+        data, indices, indptr = (
+            arrays[f"comment_words.{name}"] for name in ("data", "indices", "indptr")
+        )
+        if len(indptr) != len(texts) + 1 or len(arrays["article_of"]) != len(texts):
             raise ValueError(f"{len(arrays['article_of'])} articles for {len(texts)} comments")
         network, overlap = without_prefix(_NETWORK, arrays), float(learned["overlap"])
         self.hold(
@@ -336,40 +338,46 @@ class Nearest(Commenter):
                 article_of=arrays["article_of"],
                 first_comment=arrays["first_comment"],
                 index=InvertedIndex.of_arrays(without_prefix(_INDEX, arrays)),
-                comment_words=sparse.csr_array(words, shape=(len(texts), len(vocabulary))),
+                comment_words=sparse.csr_array(
+                    (data, indices, indptr), shape=(len(texts), len(vocabulary))
+                ),
                 comment_vectors=arrays["comment_vectors"],
             ),
         )
 
     def _read(self, threads: Sequence[Thread], reading: Reading) -> ReadThreads:
-        read = ReadThreads([], [], [], [], [])
+        """Return words, texts and ids of articles and of the comments that are not left out."""
+        read = ReadThreads(articles=[], comments=[], texts=[], ids=[], article_of=[])
         for number, thread in enumerate(threads):
             read.articles.append(reading.terms(self.text_of(thread.article)))
             for comment in sorted(thread.comments, key=lambda comment: comment.id):
                 words = usable(reading.terms(comment.text), self.max_words, self.too_long)
-                if comment.text.strip():
-                    if self.too_long == "discard" and not words:
-                        continue
-                    read.comments.append(words)
-                    read.texts.append(comment.text)
-                    read.ids.append(comment.id)
-                    read.article_of.append(number)
+                if not comment.text.strip() or (self.too_long == "discard" and not words):
+                    continue
+                read.comments.append(words)
+                read.texts.append(comment.text)
+                read.ids.append(comment.id)
+                read.article_of.append(number)
         return read
 
     def _terms(self, read: ReadThreads) -> RelevanceTerms:
         vocabulary = Vocabulary.build(chain(read.articles, read.comments))
         rows = vocabulary.rows(read.articles)
         idf = Tfidf.fit(rows, len(vocabulary)).idf
-        return RelevanceTerms(vocabulary, idf, min(len(vocabulary), self.vocabulary + 1))
+        known = min(len(vocabulary), self.vocabulary + 1)  # the first stands for unknown words
+        return RelevanceTerms(vocabulary, idf, known)
 
     def _measure(self, dev: Sequence[Thread], reading: Reading, terms: RelevanceTerms) -> Any:
-        """Return the accuracy on dev comments against random ones; None if there is nothing to compare."""
+        """Return a function from a network to its accuracy on dev comments against random ones.
+
+        None if fewer than two dev threads have comments.
+        """
         read = self._read(dev, reading)
         article_of = np.array(read.article_of, dtype=np.int64)
         if len(set(read.article_of)) < 2:
             return None
-        rows = terms.rows(read.articles), terms.rows(read.comments)
-        examples = examples_of(terms, *rows, article_of, np.arange(len(article_of)))
+        articles, comments = terms.rows(read.articles), terms.rows(read.comments)
+        examples = examples_of(terms, articles, comments, article_of, np.arange(len(article_of)))
         others = random_others(examples, self.seed)
         return lambda network: pair_accuracy(network, examples, others)
 

@@ -44,7 +44,7 @@ from newsdesk.text.ragged import Ragged, Vocabulary, offsets_of
 from newsdesk.types import Article, Thread
 
 _STEM_LETTERS = 5
-_LONG_NUMBER = 5
+_LONG_NUMBER = 5  # digits
 _HANDLES = ("@", "#", "http", "www.")
 
 
@@ -52,9 +52,9 @@ _HANDLES = ("@", "#", "http", "www.")
 class Particulars:
     """The words that an article must mention for each comment, and the stem of each word."""
 
-    words: NDArray[np.int32]
-    offsets: Ints
-    stem_of: NDArray[np.int32]
+    words: NDArray[np.int32]  # of all comments, one after the other
+    offsets: Ints  # where each comment's words begin, and the end
+    stem_of: NDArray[np.int32]  # vocabulary
 
     @classmethod
     def of(
@@ -66,29 +66,39 @@ class Particulars:
         comment_words: sparse.csr_array,
         article_of: Ints,
     ) -> Particulars:
-        """Find the particulars of comments from the words of their articles (as rows of ids) and their own."""
+        """Find the particulars of comments from the words of their articles (as rows of ids) and their own.
+
+        `texts` show which words are names; `comment_words` is comments × vocabulary, and `article_of` has the row of each comment's article.
+        """
         words = vocabulary.words
         names = _marked(vocabulary, name_words(words, texts, lang))
         numbers = _marked(vocabulary, filter(_is_number, words))
         matrix = sparse.csr_array(comment_words)
         matrix.sort_indices()
+        # One entry for each comment and word of it: the comment, the word, the comment's article.
         comment_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
         terms, origin = matrix.indices.astype(np.int64), article_of[comment_of]
+        # A pair of article and word as one number.
         in_article = np.isin(
             origin * len(words) + terms, articles.rows.astype(np.int64) * len(words) + articles.ids
         )
-        alone = _articles_with(terms, origin, len(words)) == 1
+        under_one_article = _articles_with(terms, origin, len(words)) == 1  # vocabulary
         handles = _marked(vocabulary, filter(_is_handle, words))
-        chosen = ((names | numbers)[terms] & in_article) | ((names | handles) & alone)[terms]
+        chosen = ((names | numbers)[terms] & in_article) | ((names | handles) & under_one_article)[
+            terms
+        ]
         counts = np.bincount(comment_of[chosen], minlength=matrix.shape[0])
         return cls(terms[chosen].astype(np.int32), offsets_of(counts), _stems(words))
 
     def missing(self, comments: Ints, mentioned: Ints) -> list[list[int]]:
-        """For each of these comments its particulars that an article with the mentioned words lacks."""
-        stems = np.zeros(int(self.stem_of.max(initial=0)) + 1, dtype=bool)
-        stems[self.stem_of[mentioned]] = True
+        """Return for each of these comments its particulars (ids of words) that an article lacks.
+
+        `mentioned` holds the ids of the article's words.
+        """
+        is_mentioned = np.zeros(int(self.stem_of.max(initial=0)) + 1, dtype=bool)  # stems
+        is_mentioned[self.stem_of[mentioned]] = True
         return [
-            [word for word in self._of(comment).tolist() if not stems[self.stem_of[word]]]
+            [word for word in self._of(comment).tolist() if not is_mentioned[self.stem_of[word]]]
             for comment in comments.tolist()
         ]
 
@@ -126,16 +136,20 @@ def _is_handle(word: str) -> bool:
 
 
 def _marked(vocabulary: Vocabulary, words: Iterable[str]) -> Bools:
+    """Return which words of a vocabulary are among these; words that it lacks are ignored."""
     marked = np.zeros(len(vocabulary), dtype=bool)
     marked[vocabulary.ids(words)] = True
-    marked[0] = False
+    marked[0] = False  # the id of all unknown words
     return marked
 
 
-def _articles_with(terms: Ints, articles: Ints, count: int) -> Ints:
-    """For each term the number of articles whose comments hold it."""
-    pairs = np.unique(articles * count + terms)
-    return np.bincount(pairs % count, minlength=count).astype(np.int64)
+def _articles_with(terms: Ints, articles: Ints, vocabulary_size: int) -> Ints:
+    """Return for each term of the vocabulary the number of articles that occur with it.
+
+    `terms` and `articles` are parallel.
+    """
+    pairs = np.unique(articles * vocabulary_size + terms)
+    return np.bincount(pairs % vocabulary_size, minlength=vocabulary_size).astype(np.int64)
 
 
 def _stems(words: Sequence[str]) -> NDArray[np.int32]:
@@ -181,7 +195,7 @@ class IrQuality(Nearest, QualityFactors):
     rated_by_: str = learned_field()
     quality_: NDArray[np.float32] = learned_field()  # of each comment
     particulars_: Particulars = learned_field()
-    common_: NDArray[np.float32] = learned_field()  # of each comment
+    common_: NDArray[np.float32] = learned_field()  # of each comment: see `_common`
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -214,6 +228,7 @@ class IrQuality(Nearest, QualityFactors):
             rated_by_=rated_by,
             quality_=_shares_below(ratings).astype(np.float32),
             particulars_=particulars,
+            # Zeros while `_common` counts, because the product that it sums reads them.
             common_=np.zeros(len(corpus.texts), dtype=np.float32),
         )
         self.hold(common_=self._common(threads))
@@ -254,13 +269,13 @@ class IrQuality(Nearest, QualityFactors):
     def _varied(
         self, candidates: CommentCandidates, scores: Floats, size: int
     ) -> tuple[Ints, Floats]:
-        """Return the best candidates in varied order, and all scores after the loss.
+        """Return the numbers of the `size` best candidates in varied order, and all scores after the loss.
 
-        Each loses by its largest similarity to those before it.
+        Each loses by its largest similarity to those before it; candidates beyond `size` keep their scores.
         """
         pool = best_first(scores)[:size]
         words = self.corpus_.comment_words[candidates.places[pool]]
-        alike = np.asarray((words @ words.T).toarray(), dtype=np.float64)
+        similarities = np.asarray((words @ words.T).toarray(), dtype=np.float64)  # pool × pool
         taken, loss = np.zeros(len(pool), dtype=bool), np.zeros(len(pool))
         order, varied = [], scores.copy()
         for _ in range(len(pool)):
@@ -269,7 +284,7 @@ class IrQuality(Nearest, QualityFactors):
             order.append(int(pool[best]))
             varied[pool[best]] = current[best]
             taken[best] = True
-            loss = np.maximum(loss, np.minimum(alike[best], 1.0))
+            loss = np.maximum(loss, np.minimum(similarities[best], 1.0))
         return np.array(order, dtype=np.int64), varied
 
     def _source(self, candidates: CommentCandidates, number: int) -> dict[str, Any]:
@@ -339,7 +354,7 @@ class IrQuality(Nearest, QualityFactors):
 
 
 def _shares_below(ratings: Floats) -> Floats:
-    """For each rating the share of ratings below it, ties counted half; one half where there is none.
+    """Return the share of ratings below each one, ties counted half; one half where it is NaN.
 
     >>> _shares_below(np.array([0.1, 0.9, np.nan, 0.9])).round(3).tolist()
     [0.167, 0.667, 0.5, 0.667]

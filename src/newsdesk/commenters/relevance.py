@@ -20,6 +20,7 @@ from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary, offsets_of
 
 MAX_COMMENT_WORDS = 50
 MAX_ARTICLE_WORDS = 80
+_REDRAWS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,22 +62,26 @@ class RelevanceTerms:
 def examples_of(
     terms: RelevanceTerms, articles: Ragged, comments: Ragged, article_of: Ints, chosen: Ints
 ) -> RelevanceExamples:
-    """Training examples: articles as contexts, the chosen comments as texts."""
+    """Return training examples: articles as contexts, the chosen comments as texts.
+
+    `article_of` has the number of each comment's article.
+    """
     texts = comments.take(chosen)
     return RelevanceExamples(
-        terms.network_rows(articles, MAX_ARTICLE_WORDS),
-        terms.network_rows(texts, MAX_COMMENT_WORDS),
-        article_of[chosen],
-        terms.vectors(articles),
-        terms.vectors(texts),
+        contexts=terms.network_rows(articles, MAX_ARTICLE_WORDS),
+        texts=terms.network_rows(texts, MAX_COMMENT_WORDS),
+        context_of=article_of[chosen],
+        context_words=terms.vectors(articles),
+        text_words=terms.vectors(texts),
     )
 
 
 def one_each(article_of: Ints, seed: int) -> Ints:
-    """Return one random comment of every article, in order."""
+    """Return the number of one random comment of every article, in order."""
     rng = stream("one comment of each article", seed)
     shuffled = rng.permutation(len(article_of))
-    return np.sort(shuffled[np.unique(article_of[shuffled], return_index=True)[1]])
+    _, first = np.unique(article_of[shuffled], return_index=True)
+    return np.sort(shuffled[first])
 
 
 def pair_accuracy(network: ConvolutionScorer, examples: RelevanceExamples, others: Ints) -> float:
@@ -98,6 +103,10 @@ def _scores(
     texts: NDArray[np.float32],
     chosen: Ints,
 ) -> Floats:
+    """Return the score of each chosen text under the context of the example in the same place.
+
+    `contexts` and `texts` are their vectors (× units).
+    """
     left, right = contexts[examples.context_of].astype(np.float64), texts[chosen]
     shared = examples.context_words[examples.context_of].multiply(examples.text_words[chosen])
     products = np.einsum("ij,ij->i", left, right.astype(np.float64))
@@ -105,11 +114,14 @@ def _scores(
 
 
 def random_others(examples: RelevanceExamples, seed: int) -> Ints:
-    """For each comment a random one of another article; itself where there is no other article."""
+    """Return the number of a random comment of another article for each comment.
+
+    It is the comment itself where no other article was drawn.
+    """
     rng = stream("random other comments", seed)
     count = len(examples.context_of)
     others = rng.integers(0, count, count)
-    for _ in range(20):
+    for _ in range(_REDRAWS):
         same = examples.context_of[others] == examples.context_of
         others[same] = rng.integers(0, count, int(same.sum()))
     same = examples.context_of[others] == examples.context_of
@@ -118,6 +130,6 @@ def random_others(examples: RelevanceExamples, seed: int) -> Ints:
 
 
 def probabilities(scores: Floats) -> Floats:
-    """Return the scores as probabilities (softmax)."""
-    shifted = np.exp(scores - scores.max(initial=-np.inf))
-    return shifted / shifted.sum() if len(scores) else shifted
+    """Return the scores as probabilities (softmax); an empty array stays empty."""
+    exponentials = np.exp(scores - scores.max(initial=-np.inf))
+    return exponentials / exponentials.sum() if len(scores) else exponentials

@@ -169,65 +169,73 @@ class InvertedIndex:
         return _Query(ranks, weights, starts.tolist(), ends.tolist(), [*tails.tolist(), 0.0])
 
     def _best(self, query: _Query, dense: Floats, k: int) -> tuple[NDArray[np.int32], Floats]:
-        """Documents among which the k best are, in order of their places, and their scores."""
-        first, postings = _rarest_lists(query)
+        """Return documents among which the k best are, in order of their places, and their scores.
+
+        `dense` has the query's weight of each term.
+        """
+        rarest, postings = _rarest_lists(query)
         most = max(4 * k, _FIRST_ENTRIES * len(self) // len(self.data))
         if postings <= most:
-            lists = self._lists(self.post_docs, query, first)
-            if postings < _ENOUGH * k and first < len(query.starts):
-                start, end = query.starts[first], query.ends[first]
+            lists = self._lists(self.post_docs, query, rarest)
+            if postings < _ENOUGH * k and rarest < len(query.starts):
+                start, end = query.starts[rarest], query.ends[rarest]
                 lists.append(self.post_docs[max(start, end - _ENOUGH * k) : end])
             documents = _distinct(np.concatenate(lists))
             scores = self._scores(documents, dense)
             floor = _kth_largest(scores, k) - _SLACK
         else:
-            documents, floor = self._pruned(query, first, dense, k, most)
+            documents, floor = self._pruned(query, rarest, dense, k, most)
             scores = self._scores(documents, dense)
-        others = self._tail_ends(query, first, floor)
-        if others:
-            more = _distinct(np.concatenate(others))
-            documents = np.concatenate([documents, more])
-            scores = np.concatenate([scores, self._scores(more, dense)])
+        tail_ends = self._tail_ends(query, rarest, floor)
+        if tail_ends:
+            others = _distinct(np.concatenate(tail_ends))
+            documents = np.concatenate([documents, others])
+            scores = np.concatenate([scores, self._scores(others, dense)])
         kept = np.flatnonzero(scores >= floor)
-        documents, once = np.unique(documents[kept], return_index=True)
-        return documents, scores[kept][once]
+        documents, first_uses = np.unique(documents[kept], return_index=True)
+        return documents, scores[kept][first_uses]
 
     def _pruned(
-        self, query: _Query, first: int, dense: Floats, k: int, most: int
+        self, query: _Query, rarest: int, dense: Floats, k: int, most: int
     ) -> tuple[NDArray[np.int32], float]:
-        """Return the documents of the first lists that can be among the k best, and the score they must reach."""
+        """Return the documents of the first lists that can be among the k best, and the score they must reach.
+
+        `rarest` is the number of these lists; at most `most` documents are scored for the k-th best score.
+        """
         docs, data, tails = (
-            np.concatenate(self._lists(part, query, first))
+            np.concatenate(self._lists(part, query, rarest))
             for part in (self.post_docs, self.post_data, self.post_tails)
         )
-        lengths = [query.ends[term] - query.starts[term] for term in range(first)]
-        products = data * np.repeat(query.weights[:first], lengths)
+        # One entry for each posting, list by list.
+        lengths = [query.ends[term] - query.starts[term] for term in range(rarest)]
+        products = data * np.repeat(query.weights[:rarest], lengths)
         # By document, and within one still from its rarest term on.
         order = np.sort((docs.astype(np.int64) << 32) | np.arange(len(docs))) & 0xFFFFFFFF
         docs = docs[order]
         breaks = np.flatnonzero(docs[1:] != docs[:-1]) + 1
         begin = np.concatenate([[0], breaks])
-        last = order[np.concatenate([breaks, [len(docs)]]) - 1]
+        last = order[np.concatenate([breaks, [len(docs)]]) - 1]  # each document's last posting
+        # From here on one entry for each document: its score so far, and what it can still gain.
         docs = docs[begin]
         seen = np.add.reduceat(products[order], begin)
         left = (tails[last] / _LEVELS) ** 2 - data[last].astype(np.float64) ** 2
-        bound = seen + query.tails[first] * np.sqrt(np.maximum(left, 0.0))
+        bound = seen + query.tails[rarest] * np.sqrt(np.maximum(left, 0.0))
         leading = docs
         if len(docs) > most:
             leading = docs[np.argpartition(seen, len(docs) - most)[len(docs) - most :]]
         floor = _kth_largest(self._scores(leading, dense), k) - _SLACK
         return docs[bound >= floor - _SLACK], floor
 
-    def _lists(self, part: NDArray[Any], query: _Query, first: int) -> list[NDArray[Any]]:
-        """Return what an array of postings holds for the first terms of a query."""
-        spans = zip(query.starts[:first], query.ends[:first], strict=True)
+    def _lists(self, part: NDArray[Any], query: _Query, rarest: int) -> list[NDArray[Any]]:
+        """Return what an array of postings holds for each of the rarest terms of a query."""
+        spans = zip(query.starts[:rarest], query.ends[:rarest], strict=True)
         return [part[start:end] for start, end in spans]
 
-    def _tail_ends(self, query: _Query, first: int, floor: float) -> list[NDArray[np.int32]]:
+    def _tail_ends(self, query: _Query, rarest: int, floor: float) -> list[NDArray[np.int32]]:
         """Return the documents of the other lists that reach a score without one of the rarer terms."""
         parts = []
         for start, end, tail in zip(
-            query.starts[first:], query.ends[first:], query.tails[first:-1], strict=True
+            query.starts[rarest:], query.ends[rarest:], query.tails[rarest:-1], strict=True
         ):
             if tail < floor:
                 break
@@ -241,19 +249,22 @@ class InvertedIndex:
         """Return the products of documents with a query, from their own vectors, in double precision."""
         chunk = max(1, _CHUNK_ENTRIES * len(self) // len(self.data))
         if len(documents) > chunk:
-            spans = range(0, len(documents), chunk)
-            return np.concatenate([self._scores(documents[n : n + chunk], dense) for n in spans])
+            starts = range(0, len(documents), chunk)
+            return np.concatenate(
+                [self._scores(documents[start : start + chunk], dense) for start in starts]
+            )
         if not len(documents):
             return np.zeros(0)
-        starts = self.indptr[documents]
-        lengths = self.indptr[documents + 1] - starts
+        begin = self.indptr[documents]
+        lengths = self.indptr[documents + 1] - begin
         offsets = np.cumsum(lengths) - lengths
-        places = np.arange(int(offsets[-1] + lengths[-1])) + np.repeat(starts - offsets, lengths)
+        # The places of the entries of all these documents, one document after the other.
+        places = np.arange(int(offsets[-1] + lengths[-1])) + np.repeat(begin - offsets, lengths)
         # No document is empty, as each was found by one of its terms.
         return np.add.reduceat(self.data[places] * dense[self.indices[places]], offsets)
 
     def _dense(self) -> Floats:
-        """Zero for each term: an array that every query leaves as it found it."""
+        """Return zeros for each term: an array that every query leaves as it found it."""
         dense = self._scratch.query
         if dense is None or len(dense) != self.terms:
             dense = self._scratch.query = np.zeros(self.terms)
@@ -261,7 +272,7 @@ class InvertedIndex:
 
 
 def _tails(rows: sparse.csr_array) -> NDArray[np.uint16]:
-    """For each entry the length of its row from there on, in levels and rounded up."""
+    """Return for each entry the length of its row from there on, in levels and rounded up."""
     squares = rows.data.astype(np.float64) ** 2
     sums = np.concatenate([[0.0], np.cumsum(squares)])
     left = np.repeat(sums[rows.indptr[1:]], np.diff(rows.indptr)) - sums[:-1]
@@ -276,10 +287,13 @@ def _by_term_and_tail(
 
     Two conversions by columns, each a stable counting sort: first by tail, then by term.
     """
-    entries, shape = np.arange(rows.nnz), (rows.shape[0], _LEVELS + 1)
-    by_tail = sparse.csr_array((entries, tails.astype(np.int64), rows.indptr), shape=shape).tocsc()
-    parts = (by_tail.data, rows.indices[by_tail.data], by_tail.indptr)
-    by_term = sparse.csr_array(parts, shape=(_LEVELS + 1, rows.shape[1])).tocsc()
+    entries, (documents, terms) = np.arange(rows.nnz), rows.shape
+    by_tail = sparse.csr_array(
+        (entries, tails.astype(np.int64), rows.indptr), shape=(documents, _LEVELS + 1)
+    ).tocsc()
+    by_term = sparse.csr_array(
+        (by_tail.data, rows.indices[by_tail.data], by_tail.indptr), shape=(_LEVELS + 1, terms)
+    ).tocsc()
     return by_term.data, by_term.indptr.astype(np.int64)
 
 
@@ -295,7 +309,10 @@ def _rarest_lists(query: _Query) -> tuple[int, int]:
 
 
 def _distinct(documents: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Documents in order, each once; for so few of them in half the time of `np.unique`."""
+    """Return documents in order, each once, and sort the array in place.
+
+    For so few of them it takes half the time of `np.unique`.
+    """
     documents.sort()
     changes = documents[1:] != documents[:-1]
     return documents[np.concatenate([[True], changes])]
@@ -334,7 +351,7 @@ class CommentCandidates:
         return len(self.places)
 
     def part(self, chosen: Ints) -> CommentCandidates:
-        """Return some of the candidates."""
+        """Return the candidates of these numbers."""
         missing = tuple(self.missing[number] for number in chosen.tolist()) if self.missing else ()
         return CommentCandidates(
             self.places[chosen], self.cosines[chosen], self.relevance[chosen], missing
@@ -352,10 +369,13 @@ class Corpus:
     article_of: Ints  # of each comment
     first_comment: Ints  # of each article, and the number of comments
     index: InvertedIndex
-    comment_words: sparse.csr_array
+    comment_words: sparse.csr_array  # comments × vocabulary, unit TF-IDF vectors
     comment_vectors: Any  # comments × units, sixteen bits
 
     def comments_of(self, articles: Iterable[int]) -> Ints:
         """Return the places of the comments of articles, article by article."""
-        spans = [np.arange(self.first_comment[a], self.first_comment[a + 1]) for a in articles]
+        spans = [
+            np.arange(self.first_comment[article], self.first_comment[article + 1])
+            for article in articles
+        ]
         return np.concatenate([np.zeros(0, dtype=np.int64), *spans]).astype(np.int64)

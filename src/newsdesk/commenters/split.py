@@ -27,7 +27,7 @@ class Split:
     train: tuple[Thread, ...]
     dev: tuple[Thread, ...]
     test: tuple[Thread, ...]
-    real: tuple[Thread, ...]
+    real: tuple[Thread, ...]  # of the one comment that is set aside
 
     @classmethod
     def of(cls, threads: Iterable[Thread], *, test: float, dev: float, seed: int) -> Split:
@@ -38,7 +38,7 @@ class Split:
         """
         listed = _by_article(threads)
         order = stream("comment compare: split", seed).permutation(len(listed)).tolist()
-        tested, held_out = max(1, round(test * len(listed))), round(dev * len(listed))
+        n_test, n_dev = max(1, round(test * len(listed))), round(dev * len(listed))
         usable = [index for index in order if _only_ones(listed[index])]
         repeated = sum(len(thread.comments) > 1 for thread in listed) - len(usable)
         if repeated:
@@ -46,9 +46,9 @@ class Split:
                 "%s left out of the test articles: every comment's text occurs twice under its article",
                 plural(repeated, "article"),
             )
-        chosen = usable[:tested]
+        chosen = usable[:n_test]
         rest = [index for index in order if index not in set(chosen)]
-        if len(chosen) < 2 or len(rest) <= held_out:
+        if len(chosen) < 2 or len(rest) <= n_dev:
             raise ArgumentError(
                 f"too few threads to split ({len(listed)}); there must be test and training articles"
             )
@@ -60,11 +60,12 @@ class Split:
             aside = distinct[int(rng.integers(len(distinct)))]
             references.append(_without(thread, aside))
             real.append(Thread(thread.article, (_unnamed(thread.comments[aside]),)))
-        parts = [
-            tuple(listed[p] for p in sorted(numbers))
-            for numbers in (rest[held_out:], rest[:held_out])
-        ]
-        return cls(parts[0], parts[1], tuple(references), tuple(real))
+        return cls(
+            train=tuple(listed[index] for index in sorted(rest[n_dev:])),
+            dev=tuple(listed[index] for index in sorted(rest[:n_dev])),
+            test=tuple(references),
+            real=tuple(real),
+        )
 
     @classmethod
     def given(
@@ -83,7 +84,7 @@ class Split:
             raise ArgumentError(
                 f"too few test threads with comments ({len(tested)}); there must be two"
             )
-        ids = {thread.article.id for thread in listed}
+        test_ids = {thread.article.id for thread in listed}
         rng = stream("comment compare: real comments", seed)
         references, real = [], []
         for thread in tested:
@@ -92,15 +93,15 @@ class Split:
             references.append(_without(thread, aside))
             if aside is not None:
                 real.append(Thread(thread.article, (_unnamed(thread.comments[aside]),)))
-        parts = [tuple(_by_article(part)) for part in (train, dev)]
-        for thread in (*parts[0], *parts[1]):
-            if thread.article.id in ids:
+        training, held_out = tuple(_by_article(train)), tuple(_by_article(dev))
+        for thread in (*training, *held_out):
+            if thread.article.id in test_ids:
                 raise ArgumentError(
                     f"article {thread.article.id!r} is tested on and learned from; take it out of one side"
                 )
-        if not parts[0]:
+        if not training:
             raise ArgumentError("there are no training threads to learn from")
-        return cls(parts[0], parts[1], tuple(references), tuple(real))
+        return cls(train=training, dev=held_out, test=tuple(references), real=tuple(real))
 
     @property
     def articles(self) -> tuple[Article, ...]:
@@ -118,7 +119,7 @@ class Split:
 
     @property
     def digest(self) -> str:
-        """A hash of all threads of the split, in twelve digits."""
+        """A hash of the training, dev and test threads, in twelve digits."""
         return threads_digest(self.train, self.dev, self.test)
 
 
@@ -133,14 +134,14 @@ def _only_ones(thread: Thread) -> list[int]:
 
 
 def _unscored_only_ones(thread: Thread) -> list[int]:
-    """Return those of the same that have no score, in a thread where some comment has one."""
+    """Return those of `_only_ones` that have no score; none if no comment of the thread has one."""
     if all(comment.score is None for comment in thread.comments):
         return []
     return [number for number in _only_ones(thread) if thread.comments[number].score is None]
 
 
 def _without(thread: Thread, aside: int | None) -> Thread:
-    """Return a thread without the comment in this place."""
+    """Return a thread without the comment in this place; all of it if that is None."""
     kept = (comment for number, comment in enumerate(thread.comments) if number != aside)
     return Thread(thread.article, tuple(kept))
 
@@ -150,4 +151,5 @@ def _by_article(threads: Iterable[Thread]) -> list[Thread]:
 
 
 def _unnamed(comment: Comment) -> Comment:
+    """Return a comment without its author, score and other fields."""
     return Comment(comment.id, comment.text)

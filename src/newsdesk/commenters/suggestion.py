@@ -45,7 +45,7 @@ _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z")
 class Suggestion:
     """One suggested comment. `at` is passed in by the caller.
 
-    `seal` is None until `provenance.sealed` signs the other fields.
+    `seal` is None until `sealed` signs the other fields.
     """
 
     article: str
@@ -82,7 +82,7 @@ ALGORITHM = "ed25519"
 _SEALED = tuple(name for name in FIELDS if name != "seal")
 _KEY_FILE = "commenter-key.pem"
 _PUBLIC_FILE = "commenter-key.pub"
-_PARTS = {"algorithm", "key", "fields", "signature"}
+_SEAL_PARTS = {"algorithm", "key", "fields", "signature"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,14 +201,17 @@ def sealed(suggestion: Suggestion, key: SealKey) -> Suggestion:
 
 
 def verify(row: Mapping[str, Any], number: int = 1, key: str | None = None) -> SealVerdict:
-    """Check one suggestion as it was read from a file; with `key` (hexadecimal) other keys are refused."""
+    """Check one suggestion as it was read from a file; with `key` (hexadecimal) other keys are refused.
+
+    `number` is its place in the file. A seal that is malformed or does not verify counts as the altered field "seal".
+    """
     article = str(row.get("article", ""))
     seal = row.get("seal")
-    if not isinstance(seal, Mapping) or set(seal) != _PARTS:
+    if not isinstance(seal, Mapping) or set(seal) != _SEAL_PARTS:
         return SealVerdict(number, article, refused="there is no whole seal")
     recorded = seal["fields"]
     if not isinstance(recorded, Mapping) or seal["algorithm"] != ALGORITHM:
-        return SealVerdict(number, article, ("seal",))
+        return SealVerdict(number, article, altered=("seal",))
     actual = _hashes(row)
     names = dict.fromkeys([*_SEALED, *actual, *map(str, recorded)])
     altered = tuple(name for name in names if actual.get(name) != recorded.get(name))
@@ -216,7 +219,7 @@ def verify(row: Mapping[str, Any], number: int = 1, key: str | None = None) -> S
     if not _is_signed(recorded, public, str(seal["signature"])):
         altered = (*altered, "seal")
     if key is not None and public != key:
-        return SealVerdict(number, article, altered, "sealed with another key", public)
+        return SealVerdict(number, article, altered, refused="sealed with another key", key=public)
     return SealVerdict(number, article, altered, key=public)
 
 
@@ -263,12 +266,13 @@ def _canonical(value: Any) -> bytes:
 
 
 def _is_signed(fields: Mapping[str, Any], public: str, signature: str) -> bool:
+    """Return True if the signature over these hashes was made with this key (both in hexadecimal)."""
     ed25519, _ = _library()
-    invalid = require("cryptography.exceptions", extra="commenters", what="checking seals")
+    exceptions = require("cryptography.exceptions", extra="commenters", what="checking seals")
     try:
         key = ed25519.Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
         key.verify(bytes.fromhex(signature), _message(fields))
-    except (ValueError, invalid.InvalidSignature):
+    except (ValueError, exceptions.InvalidSignature):
         return False
     return True
 

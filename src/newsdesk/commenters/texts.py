@@ -87,7 +87,7 @@ def references_of(
     """
     comments = [comment for thread in threads for comment in thread.comments]
     scored = [comment for comment in comments if comment.score is not None]
-    kept, notes = list(threads), []
+    scored_threads, notes = list(threads), []
     if not scored:
         notes.append(
             "no comment has a score: every weight is 1, and weighted metrics equal the plain ones"
@@ -96,17 +96,20 @@ def references_of(
         notes.append(
             f"{plural(left, 'comment')} of {len(comments)} without a score left out of the references"
         )
-        kept = [
+        scored_threads = [
             Thread(thread.article, tuple(c for c in thread.comments if c.score is not None))
             for thread in threads
         ]
-    whole = [thread for thread in kept if thread.comments]
-    if left := len(threads) - len(whole):
+    commented = [thread for thread in scored_threads if thread.comments]
+    if left := len(threads) - len(commented):
         what = "a scored comment" if scored else "a comment"
         notes.append(f"{plural(left, 'article')} without {what} left out of the metrics")
-    weights, used = _weights(whole, weighting) if scored else ([1.0] * len(comments), UNSCORED)
-    left_out = frozenset(thread.article.id for thread in kept if not thread.comments)
-    return CommentReferences(tuple(_references(whole, weights)), used, tuple(notes), left_out)
+    weights, mapping = [1.0] * len(comments), UNSCORED
+    if scored:
+        weights, mapping = _weights(commented, weighting)
+    left_out = frozenset(thread.article.id for thread in scored_threads if not thread.comments)
+    references = tuple(_references(commented, weights))
+    return CommentReferences(references, mapping, tuple(notes), left_out)
 
 
 def are_shares(threads: Iterable[Thread]) -> bool:
@@ -134,6 +137,7 @@ def _weights(threads: Sequence[Thread], weighting: Weighting | None) -> tuple[li
 
 
 def _references(threads: Iterable[Thread], weights: Iterable[float]) -> Iterable[References]:
+    """Yield the references of each thread; the weights of all their comments are in one row."""
     remaining = iter(weights)
     for thread in threads:
         weighted = tuple(Reference(comment.text, next(remaining)) for comment in thread.comments)
@@ -235,11 +239,11 @@ class Reading:
         """
         if not has_spaces(self.lang):
             return "".join(words)
-        text, glued = "", True
+        text, no_space = "", True
         for word in words:
-            left = word[0] in _NO_SPACE_BEFORE or bool(_CLITIC.match(word))
-            text += word if glued or left else f" {word}"
-            glued = word in _NO_SPACE_AFTER
+            no_space = no_space or word[0] in _NO_SPACE_BEFORE or bool(_CLITIC.match(word))
+            text += word if no_space else f" {word}"
+            no_space = word in _NO_SPACE_AFTER
         return text
 
     @property

@@ -48,8 +48,8 @@ class Trial:
 class Tuned:
     """A search: what could be chosen, every trial, what was left untried, and the choice."""
 
-    spec: str
-    data: str
+    spec: str  # with budget and ranker: stored trials of another one are not used again
+    data: str  # a hash of the threads
     grid: Mapping[str, Sequence[Any]]
     trials: list[Trial] = field(default_factory=list)
     untried: list[dict[str, Any]] = field(default_factory=list)
@@ -103,8 +103,10 @@ class _Search:
         self.ranker, self.progress, self.clock = ranker, progress, clock
         fixed = dict(COMMENTERS.resolve(spec).arguments)  # what the spec names is not searched
         model = commenter(spec)
-        self.fit_grid = {k: v for k, v in model.fit_grid.items() if k not in fixed}
-        self.suggest_grid = {k: v for k, v in model.suggest_grid.items() if k not in fixed}
+        self.fit_grid, self.suggest_grid = (
+            {name: values for name, values in grid.items() if name not in fixed}
+            for grid in (model.fit_grid, model.suggest_grid)
+        )
         self.deadline: float | None = None
         # The setting `minutes` of each trial and of the last fit, for commenters that train by the clock;
         # for all others none, and a deadline for the trials.
@@ -121,7 +123,10 @@ class _Search:
             self.deadline = clock() + 60 * minutes
         grid = {name: list(values) for name, values in (self.fit_grid | self.suggest_grid).items()}
         # What stored trials must share with this search to be used again.
-        identity = [str(model.spec), *(f"{k}:{v:g}" for k, v in self.trial_minutes.items())]
+        identity = [
+            str(model.spec),
+            *(f"{name}:{value:g}" for name, value in self.trial_minutes.items()),
+        ]
         identity += [] if ranker is None else [f"rated:{ranker.name}"]
         self.tuned = Tuned("|".join(identity), threads_digest(train, dev), grid)
         self.tuned.trials = self._stored()
@@ -129,19 +134,19 @@ class _Search:
     def run(self) -> tuple[Commenter, Tuned]:
         """Choose what the training needs, fit, and choose the rest."""
 
-        def after_fit(settings: dict[str, Any]) -> tuple[str, float]:
+        def dev_measure(settings: dict[str, Any]) -> tuple[str, float]:
             trained = self._new({**settings, **self.trial_minutes})
             return trained.fit(self.train, self.dev, self.progress).dev_measure(self.dev)
 
-        best = self._climb({}, self.fit_grid, after_fit)
+        best = self._climb({}, self.fit_grid, dev_measure)
         model = self._new({**best, **self.last_minutes})
         checkpoints = self.folder / "checkpoints"
         model.fit(self.train, self.dev, self.progress, checkpoints=checkpoints)
 
-        def of_suggestions(settings: dict[str, Any]) -> tuple[str, float]:
+        def meteor(settings: dict[str, Any]) -> tuple[str, float]:
             return self._meteor(model.with_settings(**settings))
 
-        best = self._climb(best, self.suggest_grid, of_suggestions)
+        best = self._climb(best, self.suggest_grid, meteor)
         model = model.with_settings(**best)
         self.tuned.choice = best
         self.tuned.store(self.folder)
@@ -152,22 +157,26 @@ class _Search:
     ) -> dict[str, Any]:
         """Return the best settings found by going through a grid, setting by setting.
 
-        Equal ones stay as they were.
+        Equal ones stay as they were. What there is no time for is listed in `untried`.
         """
-        value: float | None = None
+        best_value: float | None = None
         for name, values in grid.items():
             start = best.get(name, getattr(self._new(best), name))
             for tried in dict.fromkeys((start, *values)):
                 settings = {**best, name: tried}
-                measured = self._value(settings, measure, needed=value is None)
-                if measured is None:
+                # The first trial is needed, whatever the time.
+                value = self._value(settings, measure, needed=best_value is None)
+                if value is None:
                     self.tuned.untried.append({name: tried})
-                elif value is None or measured > value:
-                    value, best = measured, settings
+                elif best_value is None or value > best_value:
+                    best_value, best = value, settings
         return best
 
     def _value(self, settings: dict[str, Any], measure: Measure, *, needed: bool) -> float | None:
-        """Return the value of settings, from a stored trial or a new one; None if there is no time for it."""
+        """Return the value of settings, from a stored trial or a new one, which is stored.
+
+        None if there is no time for it and it is not `needed`.
+        """
         for trial in self.tuned.trials:
             if _as_text(trial.settings) == _as_text(settings):
                 return trial.value
@@ -184,19 +193,22 @@ class _Search:
         return trial.value
 
     def _new(self, settings: Mapping[str, Any]) -> Commenter:
-        # The arguments of the spec win over these, and minutes may be among them.
+        # These win over the arguments of the spec, of which `minutes` may be one.
         spec = COMMENTERS.resolve(self.spec)
         model: Commenter = COMMENTERS.load(spec.name)(**{**dict(spec.arguments), **settings})
         return model if self.ranker is None else model.with_ranker(self.ranker)
 
     def _meteor(self, model: Commenter) -> tuple[str, float]:
-        """METEOR of the first suggestion for dev articles, weighted if their comments have scores."""
+        """Return the name and value of METEOR of the first suggestions for dev articles.
+
+        It is weighted if the weights of their comments differ.
+        """
         threads = [thread for thread in self.dev if thread.comments][:_MOST_DEV_ARTICLES]
         # Trials are only set beside each other, so the scores that occur may serve as the ends of a scale.
         weighting = None if are_shares(threads) else Weighting()
         read = references_of(threads, weighting)
         references = read.references
-        weights = {r.weight for reference in references for r in reference.references}
+        weights = {comment.weight for article in references for comment in article.references}
         outputs = []
         for thread in threads:
             if thread.article.id in read.left_out:
@@ -213,12 +225,12 @@ class _Search:
         path = self.folder / FILE
         if not path.is_file():
             return []
-        header = json.loads(path.read_text("utf-8"))
-        if (header["spec"], header["data"]) != (self.tuned.spec, self.tuned.data):
+        stored = json.loads(path.read_text("utf-8"))
+        if (stored["spec"], stored["data"]) != (self.tuned.spec, self.tuned.data):
             return []
-        return [Trial(**trial) for trial in header["trials"]]
+        return [Trial(**trial) for trial in stored["trials"]]
 
 
 def _as_text(settings: Mapping[str, Any]) -> str:
-    """Return settings as text: JSON turned tuples into lists."""
+    """Return settings as text to compare: in stored ones JSON turned tuples into lists."""
     return json.dumps(dict(sorted(settings.items())))

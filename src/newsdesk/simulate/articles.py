@@ -30,7 +30,7 @@ HOST = "simulated.invalid"
 LABELS = ("on-topic", "related", "unrelated")
 
 _FOUND_SHARES = {"report": 0.36, "duplicate": 0.16, "follow-up": 0.30, "unrelated": 0.18}
-_CITED_SHARES = (0.85, 0.12, 0.03)
+_CITED_SHARES = (0.85, 0.12, 0.03)  # of events with one, two and three cited articles
 _FILLER_SHARE = 0.3
 _REACH = 12  # events before and after one, for digressions
 
@@ -42,19 +42,19 @@ PEOPLE_EACH = 2
 def sentence(lexicon: WorldLexicon, kind: str, fact: Fact, numbers: Iterator[int]) -> str:
     """Return one way to say a fact: a pattern of this kind, filled with one word of each set."""
     patterns = lexicon.patterns[kind]
-    noun = _one(lexicon.nouns[fact.noun], numbers)
-    verb = _one(lexicon.verbs[fact.verb], numbers)
+    singular, plural = _one(lexicon.nouns[fact.noun], numbers)
+    base, present, past, ing = _one(lexicon.verbs[fact.verb], numbers)
     text = patterns[next(numbers) % len(patterns)].format(
         A=fact.actor,
         P=fact.place,
-        noun=noun[0],
-        nouns=noun[1],
+        noun=singular,
+        nouns=plural,
         noun2=_one(lexicon.nouns[fact.other], numbers)[0],
         adj=_one(lexicon.adjectives[fact.adjective], numbers)[0],
-        base=verb[0],
-        pres=verb[1],
-        past=verb[2],
-        ing=verb[3],
+        base=base,
+        pres=present,
+        past=past,
+        ing=ing,
         num=fact.number,
         day=lexicon.patterns["days"][fact.day],
     )
@@ -173,17 +173,18 @@ class Newsroom:
         return ClusterArticle(
             name,
             joined(self.planner.lexicon, sentences),
-            title,
-            _url(name),
-            day.isoformat(),
-            self.planner.lexicon.lang,
-            f"{outlet.lower().replace(' ', '-')}.{HOST}",
-            plan.category,
+            title=title,
+            url=_url(name),
+            date=day.isoformat(),
+            lang=self.planner.lexicon.lang,
+            source=f"{outlet.lower().replace(' ', '-')}.{HOST}",
+            category=plan.category,
             origin="cited" if piece.cited else "found",
             probability=None if piece.cited else round(0.9 + 0.1 * float(rng.beta(2, 1)), 4),
         )
 
     def _write(self, plan: EventPlan, piece: Piece) -> tuple[str, list[str]]:
+        """Return the title and the sentences of an article of an event's cluster."""
         if piece.original is not None:
             title, sentences = self._write(plan, Piece(piece.original, "report", plan.number))
             return title, self._edited(plan, piece, sentences)
@@ -231,6 +232,7 @@ class Newsroom:
         return wandering
 
     def _follow_up(self, plan: EventPlan, rng: np.random.Generator) -> tuple[str, list[str]]:
+        """Return title and sentences of new facts; the second sentence mentions the event."""
         numbers = whole_numbers(rng)
         facts = self.planner.more_facts(plan, rng, self._sentences(rng))
         said = [self._say("facts", fact, numbers) for fact in facts]
@@ -240,8 +242,9 @@ class Newsroom:
     def _scattered(
         self, plan: EventPlan, telling: Telling, rng: np.random.Generator, *, report: bool
     ) -> tuple[str, list[str]]:
-        """Open with hooks on the people and the place of the event; tell its key facts at any later place.
+        """Return title and sentences that open with hooks and tell the key facts at any later place.
 
+        Hooks are about the people and the place of the event.
         A follow-up mentions one key fact and tells facts of its own.
         """
         numbers = whole_numbers(rng)
@@ -252,6 +255,7 @@ class Newsroom:
         ]
         said = [self._say("facts", fact, numbers) for fact in hooks]
         asides = own[telling.hooks :]
+        # Which key fact stands in which place behind the hooks.
         keys = dict(zip(rng.permutation(len(asides)).tolist(), range(KEY_FACTS), strict=False))
         chances = (telling.key, telling.agency, telling.shared, _FILLER_SHARE, telling.clauses)
         for place, fact in enumerate(asides):
@@ -285,11 +289,12 @@ class Newsroom:
         numbers = whole_numbers(rng)
         position = int(rng.integers(KEY_FACTS, len(sentences)))
         fact = plan.facts[position % len(plan.facts)]
-        anew = [] if rng.random() < 0.5 else [self._say("facts", fact, numbers)]
+        reworded = [] if rng.random() < 0.5 else [self._say("facts", fact, numbers)]
         update = self._say("updates", fact, numbers)
-        return [*sentences[:position], *anew, *sentences[position + 1 :], update]
+        return [*sentences[:position], *reworded, *sentences[position + 1 :], update]
 
     def _sentences(self, rng: np.random.Generator) -> int:
+        """Draw how many sentences an article has."""
         fewest, most = self.planner.sentences
         return int(rng.integers(fewest, most + 1))
 
@@ -336,7 +341,12 @@ class Sorting:
         planner = self.newsroom.planner
         settings = planner.settings
         return panel(
-            settings, planner.seed, CAMPAIGN, settings.labellers, settings.label_noise, (0, 2)
+            settings,
+            planner.seed,
+            CAMPAIGN,
+            size=settings.labellers,
+            noise=settings.label_noise,
+            scale=(0, 2),
         )
 
     @functools.cached_property
@@ -359,16 +369,18 @@ class Sorting:
 
     @functools.cached_property
     def _answers(self) -> tuple[Ints, Ints]:
+        """The people who label each article, and their labels (both articles × people)."""
         rng = world_stream("labels", self.newsroom.planner.seed)
-        latent = self._sample[1]
+        _, latent = self._sample
         who = assign(rng, len(latent), len(self.panel.bias), PEOPLE_EACH)
         return who, self.panel.answers(rng, latent, who)
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield all labels of the sample, as judgments."""
         who, answers = self._answers
+        articles, _ = self._sample
         for (event, position), people, labels in zip(
-            self._sample[0], who.tolist(), answers.tolist(), strict=True
+            articles, who.tolist(), answers.tolist(), strict=True
         ):
             item = event_id(event)
             target = article_id(item, position)
@@ -381,4 +393,6 @@ class Sorting:
 
     def expected_pairs(self, *, careful: bool) -> Floats:
         """Return the pairs of labels that the sample is expected to get."""
-        return expected_pairs(self.panel, self._sample[1], self._answers[0], careful=careful)
+        _, latent = self._sample
+        who, _ = self._answers
+        return expected_pairs(self.panel, latent, who, careful=careful)

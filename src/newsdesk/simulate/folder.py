@@ -26,7 +26,7 @@ WEB_PLACES = {"pages", "warc"}
 
 _MANIFEST = "manifest.json"
 
-Watch = Callable[[Iterable[Any], str, int | None], Iterable[Any]]
+Watch = Callable[[Iterable[Any], str, int | None], Iterable[Any]]  # records, file, their number
 
 _README = """This folder is SIMULATED. No event, person, outlet or comment in it is real, and no person gave a judgment in it.
 
@@ -53,8 +53,12 @@ def write_world(
     `pages` adds the portal pages of its events in a layout (or `mixed`), `warc` a crawl of its articles. `watch` gets the records of each file, its name and how many there will be if known, and passes them on. The manifest comes last: a folder
     without one is unfinished, and the next call makes it anew.
     """
-    contents = [content for content in _contents(world) if content[0].startswith(only)]
-    web = [file for file in web_files(world, pages, warc=warc) if file[0].startswith(only)]
+    contents = [
+        (name, rows, total) for name, rows, total in _contents(world) if name.startswith(only)
+    ]
+    web = [
+        (name, write) for name, write in web_files(world, pages, warc=warc) if name.startswith(only)
+    ]
     if not contents and not web:
         names = ", ".join(name for name, _, _ in _contents(world))
         raise ArgumentError(f"no file of a world begins with {only!r}; there are: {names}")
@@ -63,6 +67,7 @@ def write_world(
     target = build_folder(
         folder, ("README.txt", readme), last=_MANIFEST, names=top_names, overwrite=overwrite
     )
+    # Each file with the number of its records.
     files: list[tuple[Path, int | None]] = [(target / "README.txt", None)]
     for name, rows, total in contents:
         path = target / name
@@ -141,8 +146,8 @@ def web_files(
 
 
 def write_warc(path: Path, captures: Iterable[Capture]) -> int:
-    """Write a WARC file; how many records it holds beside the one on itself."""
-    count = -1
+    """Write a WARC file and return how many records it holds beside the one on itself."""
+    count = -1  # the record on the file itself does not count
     with atomic(path, packed=True) as stream:
         for member in warc_bytes(captures):
             stream.write(member)
@@ -151,7 +156,7 @@ def write_warc(path: Path, captures: Iterable[Capture]) -> int:
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
-    """Write plain JSON lines; how many."""
+    """Write plain JSON lines and return how many."""
     count = 0
     with atomic(path) as stream:
         for row in rows:

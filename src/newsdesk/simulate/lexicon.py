@@ -87,7 +87,7 @@ def _doubled(verb: str) -> str:
 
 
 def noun_forms(noun: str) -> tuple[str, str]:
-    """Singular and plural.
+    """Return singular and plural.
 
     >>> noun_forms("ferry"), noun_forms("crash")
     (('ferry', 'ferries'), ('crash', 'crashes'))
@@ -123,15 +123,15 @@ def stem(parts: Mapping[str, Sequence[str]], numbers: Iterator[int], syllables: 
     """Return an invented stem of so many syllables, such as `brount` or `sladerm`."""
     letters = []
     for _ in range(syllables):
-        for part in ("onsets", "nuclei"):
-            letters.append(parts[part][next(numbers) % len(parts[part])])
+        for sounds in (parts["onsets"], parts["nuclei"]):
+            letters.append(sounds[next(numbers) % len(sounds)])
     return "".join(letters) + parts["codas"][next(numbers) % len(parts["codas"])]
 
 
 def invented(
     parts: Mapping[str, Sequence[str]], endings: Sequence[str], numbers: Iterator[int]
 ) -> Iterator[str]:
-    """Endless invented words with endings as real ones have them; `-` is none. Some come twice."""
+    """Yield invented words without end, with real endings (`-` is none); some come twice."""
     while True:
         ending = endings[next(numbers) % len(endings)].strip("-")
         yield stem(parts, numbers, 1 + next(numbers) % 2) + ending
@@ -143,14 +143,14 @@ class WorldLexicon:
 
     lang: str
     categories: tuple[str, ...]
-    nouns: tuple[tuple[Forms, ...], ...]
+    nouns: tuple[tuple[Forms, ...], ...]  # sets of synonyms, each in its forms
     verbs: tuple[tuple[Forms, ...], ...]
     adjectives: tuple[tuple[Forms, ...], ...]
-    nouns_of: Mapping[str, Ints]
-    content: Words
+    nouns_of: Mapping[str, Ints]  # category → noun sets, by rank
+    content: Words  # all forms of content words, by rank
     function: Words
-    patterns: Mapping[str, tuple[str, ...]]
-    marks: Mapping[str, Words]
+    patterns: Mapping[str, tuple[str, ...]]  # section of the language's file → patterns or words
+    marks: Mapping[str, Words]  # words of a tone, constructive or shouting
 
     @property
     def space(self) -> str:
@@ -203,14 +203,16 @@ def lexicon(lang: str) -> WorldLexicon:
     return WorldLexicon(
         lang,
         categories,
-        forms["nouns"],
-        forms["verbs"],
-        forms["adjectives"],
-        _nouns_of(home, len(forms["nouns"])),
-        _by_rank(forms),
-        np.array(patterns["function"], dtype=object),
-        patterns,
-        {kind: np.array(patterns[kind], dtype=object) for kind in ("constructive", "shouting")},
+        nouns=forms["nouns"],
+        verbs=forms["verbs"],
+        adjectives=forms["adjectives"],
+        nouns_of=_nouns_of(home, len(forms["nouns"])),
+        content=_by_rank(forms),
+        function=np.array(patterns["function"], dtype=object),
+        patterns=patterns,
+        marks={
+            kind: np.array(patterns[kind], dtype=object) for kind in ("constructive", "shouting")
+        },
     )
 
 
@@ -235,9 +237,9 @@ def _words(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _written_nouns(
     words_of: Mapping[str, tuple[str, ...]],
 ) -> tuple[dict[str, list[int]], list[tuple[str, ...]]]:
-    """Return the noun sets in turn from all categories, so that rank does not depend on category.
+    """Return the numbers of each category's noun sets, and the sets.
 
-    With them comes the category of each set.
+    They come in turn from all categories, so that rank does not depend on category.
     """
     lines = {
         name.removeprefix("nouns "): [tuple(line.split()) for line in own_sets]
@@ -276,6 +278,7 @@ def _unseen(words: Iterator[str], seen: set[str]) -> Iterator[str]:
 
 
 def _compounds(nouns: list[tuple[str, ...]], numbers: Iterator[int]) -> list[tuple[str, ...]]:
+    """Return new noun sets: the first word of one set before each word of another."""
     compounds: dict[tuple[str, ...], None] = {}
     while len(compounds) < _COMPOUNDS:
         first, second = (nouns[next(numbers) % len(nouns)] for _ in range(2))
@@ -346,6 +349,6 @@ def _syllable_name(
 def content_words(
     lexicon: WorldLexicon, rng: np.random.Generator, count: int, exponent: float
 ) -> Words:
-    """Content words drawn by their rank, as off-topic talk is made of."""
+    """Draw content words by their rank, as off-topic talk is made of."""
     shares = zipf_shares(len(lexicon.content), exponent)
     return lexicon.content[ranks(shares, rng.random(count))]

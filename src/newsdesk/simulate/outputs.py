@@ -56,10 +56,10 @@ class GradedTexts:
     """The truth and the grades of one article: first its references, then one text of each system."""
 
     event: int
-    quality: Floats
-    seen: Floats
-    who: Ints
-    grades: Ints
+    quality: Floats  # of each text
+    seen: Floats  # of each text, with the effect of the article
+    who: Ints  # texts × people: numbers in the panel
+    grades: Ints  # texts × people
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,12 @@ class GradingDesk:
         """The panel of annotators who grade."""
         settings = self._settings
         return panel(
-            settings, self.forum.seed, GRADES, settings.graders, settings.grade_noise, SCALE
+            settings,
+            self.forum.seed,
+            GRADES,
+            size=settings.graders,
+            noise=settings.grade_noise,
+            scale=SCALE,
         )
 
     @property
@@ -101,15 +106,15 @@ class GradingDesk:
     def texts(self, event: int) -> list[str]:
         """Return the texts of an article: first its references, then one of each system."""
         planner = self.forum.newsroom.planner
-        about = self.forum.topic(planner.plan(event), GRADED)
+        topic = self.forum.topic(planner.plan(event), GRADED)
         quality = self.graded(event).quality
         rng = world_stream("graded texts", self.forum.seed, event)
-        texts = write_texts(planner.lexicon, about, rng, quality, lengths(rng, quality))
+        texts = write_texts(planner.lexicon, topic, rng, quality, lengths(rng, quality))
         return [planner.lexicon.space.join(text) for text in texts]
 
     def article(self, event: int) -> Article:
         """Return the article that is commented on."""
-        return self.forum.article(Discussion(0, event, 0, 0, 0))
+        return self.forum.article(Discussion(number=0, event=event, turn=0, count=0, votes=0))
 
     def thread(self, event: int) -> Thread:
         """Return the graded comments of an article as a thread; the score is the mean grade."""
@@ -170,7 +175,7 @@ class GradingDesk:
 
 
 def spread(events: int, wanted: int) -> list[int]:
-    """So many of the events, or all there are, evenly spread.
+    """Return so many of the events, or all there are, evenly spread.
 
     >>> spread(10, 3)
     [0, 3, 6]
@@ -214,11 +219,10 @@ class Grader:
             latent = np.array([self.quality(output.id, output.text)])
             name = f"grades of suggestions {output.id} {output.system}"
             rng = world_stream(name, seed)
-            who = assign(rng, 1, len(panel.bias), PEOPLE_EACH)
+            who = assign(rng, 1, len(panel.bias), PEOPLE_EACH)  # 1 × people
+            (people,), (grades,) = who.tolist(), panel.answers(rng, latent, who).tolist()
             task = f"{output.id}|{output.system}"
-            for person, grade in zip(
-                who[0].tolist(), panel.answers(rng, latent, who)[0].tolist(), strict=True
-            ):
+            for person, grade in zip(people, grades, strict=True):
                 yield Judgment(
                     GRADES_OF_SUGGESTIONS, task, output.id, output.system, QUESTION, grade, panel.name(person), via="model"
                 )  # fmt: skip
@@ -296,6 +300,7 @@ class Contest:
     def _text(
         self, event: int, rng: np.random.Generator, informative: float, coherent: float
     ) -> str:
+        """Return a summary of this informativeness and coherence (see the module)."""
         planner = self.newsroom.planner
         plan = planner.plan(event)
         facts: list[Fact] = []
@@ -336,6 +341,7 @@ class Contest:
                     )
 
     def _ranks(self, rng: np.random.Generator, quality: Floats, person: int) -> Ints:
+        """Return the ranks that a person gives (systems × questions); careless people rank at random."""
         seen = np.rint((quality + rng.normal(0, self.panel.noise, quality.shape)) / _TIE_WIDTH)
         if self.panel.careless[person]:
             seen = rng.permuted(np.tile(np.arange(len(quality)), (quality.shape[1], 1)), axis=1).T

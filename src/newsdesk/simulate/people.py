@@ -24,8 +24,8 @@ class Panel:
     """The people of one campaign and the ends of their scale."""
 
     campaign: str
-    bias: Floats
-    careless: NDArray[np.bool_]
+    bias: Floats  # of each person
+    careless: NDArray[np.bool_]  # by person
     noise: float
     low: int
     high: int
@@ -44,7 +44,7 @@ class Panel:
     def chances(self, latent: Floats, who: Ints) -> Floats:
         """Return the probability of every step of the scale: targets × people × steps."""
         steps = self.high - self.low
-        edges = (np.arange(steps) + 0.5) / steps
+        edges = (np.arange(steps) + 0.5) / steps  # between two steps, on the scale from 0 to 1
         seen = latent[:, None] + self.bias[who]
         below = ndtr((edges - seen[..., None]) / self.noise)
         ends = np.zeros((*below.shape[:-1], 1))
@@ -98,13 +98,13 @@ def expected_pairs(panel: Panel, latent: Floats, who: Ints, *, careful: bool) ->
     probabilities = panel.chances(latent, who)
     if careful:
         probabilities[panel.careless[who]] = 0
-    both = probabilities.sum(axis=1)
+    expected = probabilities.sum(axis=1)  # targets × steps: how many people give each answer
     # All pairs of people less everybody with themselves.
-    return both.T @ both - np.einsum("tps,tpr->sr", probabilities, probabilities)
+    return expected.T @ expected - np.einsum("tps,tpr->sr", probabilities, probabilities)
 
 
 def kappas(pairs: Floats) -> dict[str, float]:
-    """Cohen's kappa of a table of pairs of answers, plain and with quadratic weights."""
+    """Return Cohen's kappa of a table of pairs of answers, plain and with quadratic weights."""
     joint = pairs / pairs.sum()
     steps = np.arange(len(joint))
     distance = np.subtract.outer(steps, steps) ** 2

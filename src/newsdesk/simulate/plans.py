@@ -40,10 +40,10 @@ class Fact:
     place: str
     verb: int
     noun: int
-    other: int
+    other: int  # a second noun
     adjective: int
     number: int
-    day: int
+    day: int  # of the week
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _stories(
         draw = next(numbers) % 1000 / 1000
         if waiting and draw < settings.story_continues:
             story[event] = waiting[next(numbers) % len(waiting)]
-            category[event] = running[story[event]][1]
+            _, category[event] = running[story[event]]
         elif draw > 1 - settings.story_opens:
             story[event] = stories
             stories += 1
@@ -161,17 +161,20 @@ class Planner:
         return functools.lru_cache(maxsize=256)(self._plan)
 
     def _plan(self, number: int) -> EventPlan:
+        """Draw the plan of one event; an event of a story shares part of the story's cast."""
         rng = world_stream("event", self.seed, number)
         story = int(self.calendar.story[number])
         category = self.lexicon.categories[int(self.calendar.category[number])]
         actors, places, nouns = self._cast(rng, category)
         if story != NO_STORY:
-            story_cast = self._cast(world_stream("story", self.seed, story), category)
-            actors = story_cast[0][:_STORY_ACTORS] + actors[_STORY_ACTORS:]
-            places = story_cast[1][:1] + places[1:]
-            nouns = story_cast[2][:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
+            story_rng = world_stream("story", self.seed, story)
+            story_actors, story_places, story_nouns = self._cast(story_rng, category)
+            actors = story_actors[:_STORY_ACTORS] + actors[_STORY_ACTORS:]
+            places = story_places[:1] + places[1:]
+            nouns = story_nouns[:_STORY_NOUNS] + nouns[_STORY_NOUNS:]
         day = FIRST_DAY + timedelta(days=int(self.calendar.day[number]))
-        facts = self.facts(rng, self.sentences[1], actors, places, nouns, day.weekday())
+        _, most_sentences = self.sentences
+        facts = self.facts(rng, most_sentences, actors, places, nouns, day.weekday())
         return EventPlan(
             number, event_id(number), day.isoformat(), category, story, actors, places, facts
         )
@@ -194,16 +197,19 @@ class Planner:
         event = int(np.argmax(self.calendar.story == story))
         plan = self.plan(event)
         patterns = self.lexicon.patterns["stories"]
-        nouns = self.lexicon.nouns[plan.facts[0].noun]
+        (singular, _), *_ = self.lexicon.nouns[plan.facts[0].noun]
         title = patterns[next(numbers) % len(patterns)].format(
-            A=plan.actors[0], P=plan.places[0], noun=nouns[0][0]
+            A=plan.actors[0], P=plan.places[0], noun=singular
         )
         return f"{title} (simulated story {story})"
 
     def _cast(
         self, rng: np.random.Generator, category: str, names: float = 0.7, things: float = 0.8
     ) -> tuple[tuple[str, ...], tuple[str, ...], list[int]]:
-        """People, places and things of an event; some names are in the news far more often than others."""
+        """Return people, places and nouns of an event; some are in the news far more often than others.
+
+        `names` and `things` are the exponents of Zipf's law for names and for nouns.
+        """
         pool = 20 + self.settings.events // 2
         drawn = ranks(zipf_shares(pool, names), rng.random(_ACTORS + _PLACES)).tolist()
         actors = tuple(
@@ -252,14 +258,14 @@ class Planner:
             key = number < KEY_FACTS
             facts.append(
                 Fact(
-                    actors[number if key else next(numbers) % len(actors)],
-                    places[0 if key else next(numbers) % len(places)],
-                    verbs[number],
-                    nouns[number if key else next(numbers) % len(nouns)],
-                    nouns[(number + KEY_FACTS) % len(nouns)] if key else others[number],
-                    adjectives[number],
-                    2 + sizes[number],
-                    (weekday - next(numbers) % 2) % 7,
+                    actor=actors[number if key else next(numbers) % len(actors)],
+                    place=places[0 if key else next(numbers) % len(places)],
+                    verb=verbs[number],
+                    noun=nouns[number if key else next(numbers) % len(nouns)],
+                    other=nouns[(number + KEY_FACTS) % len(nouns)] if key else others[number],
+                    adjective=adjectives[number],
+                    number=2 + sizes[number],
+                    day=(weekday - next(numbers) % 2) % 7,
                 )
             )
         return tuple(facts)

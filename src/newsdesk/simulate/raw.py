@@ -48,7 +48,7 @@ class RawThread:
     title: tuple[str, ...]
     content: tuple[str, ...]
     comments: tuple[tuple[str, ...], ...]
-    copies: tuple[int, ...]
+    copies: tuple[int, ...]  # for each comment the number of the one it repeats
     likes: tuple[int, ...]
     dislikes: tuple[int, ...]
     readers: tuple[int, ...]
@@ -111,11 +111,11 @@ class RawThreads:
             number,
             title,
             content,
-            tuple(comments),
-            tuple(copies),
-            tuple(np.minimum(likes, _MOST_LIKES).astype(int).tolist()),
-            tuple(dislikes.astype(int).tolist()),
-            tuple(rng.integers(0, _READERS, size).tolist()),
+            comments=tuple(comments),
+            copies=tuple(copies),
+            likes=tuple(np.minimum(likes, _MOST_LIKES).astype(int).tolist()),
+            dislikes=tuple(dislikes.astype(int).tolist()),
+            readers=tuple(rng.integers(0, _READERS, size).tolist()),
         )
 
     def _article_words(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -126,6 +126,7 @@ class RawThreads:
         return title, content
 
     def _texts(self, rng: np.random.Generator, lengths: Ints) -> list[tuple[str, ...]]:
+        """Draw the words of texts of these lengths."""
         total = int(lengths.sum())
         content, function = self.lexicon.content, self.lexicon.function
         shares = zipf_shares(len(content), 1.0)
@@ -149,12 +150,12 @@ class RawThreads:
         return Article(
             name,
             self._text(thread.content),
-            self._text(thread.title, stop=False),
-            f"https://raw.simulated.invalid/{name}",
-            day.isoformat(),
-            self.lexicon.lang,
-            "raw.simulated.invalid",
-            f"sim-category-{category + 1:02d}",
+            title=self._text(thread.title, stop=False),
+            url=f"https://raw.simulated.invalid/{name}",
+            date=day.isoformat(),
+            lang=self.lexicon.lang,
+            source="raw.simulated.invalid",
+            category=f"sim-category-{category + 1:02d}",
         )
 
     def _comments(self, thread: RawThread, article: Article) -> Iterator[Comment]:
@@ -165,12 +166,15 @@ class RawThreads:
             thread.dislikes,
             thread.readers,
         )
-        for number, (words, of, likes, dislikes, reader) in enumerate(zip(*columns, strict=True)):
+        rows = zip(*columns, strict=True)
+        for number, (words, original, likes, dislikes, reader) in enumerate(rows):
             text = self._text(words)
             minute = number * 1440 // len(thread.comments)
             yield Comment(
                 comment_id(article.id, number),
-                f" {text}  " if of >= 0 and number % 2 else text,  # a copy need not look like one
+                f" {text}  "
+                if original >= 0 and number % 2
+                else text,  # a copy need not look like one
                 likes,
                 dislikes,
                 at=f"{article.date}T{minute // 60:02d}:{minute % 60:02d}:00Z",
@@ -187,7 +191,8 @@ class RawThreads:
         return sum(map(len, words)) + len(self.lexicon.space) * (len(words) - 1) + 1
 
     def _truth(self, thread: RawThread) -> dict[str, Any]:
-        first: dict[tuple[str, ...], int] = {}
+        """Return the truth of a thread; lists have an entry for each different comment."""
+        first: dict[tuple[str, ...], int] = {}  # words → the first comment of these words
         for number, words in enumerate(thread.comments):
             key = ("".join(words).casefold(),) if not self.lexicon.space else words
             first.setdefault(tuple(word.casefold() for word in key), number)

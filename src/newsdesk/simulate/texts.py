@@ -68,6 +68,7 @@ _SPARE_WORDS = 6
 SCALE = (1, 5)  # of grades
 SCENARIOS = ("base", "equal", "wide", "k4", "article-effect")
 ARTICLES = 1610
+# Article, system, candidate, references, grade, quality.
 _Row = tuple[str, str, str, tuple[Reference, ...], float, float]
 
 
@@ -81,8 +82,8 @@ class Style:
     topic: float = TOPIC_SHARE  # of topic words in the rest
 
 
-GRADED = Style(6, 1.1, 0.0)
-TALK = Style(40, 0.9, 0.4)
+GRADED = Style(insights=6, off_topic_exponent=1.1, between=0.0)
+TALK = Style(insights=40, off_topic_exponent=0.9, between=0.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def lengths(rng: np.random.Generator, quality: Floats) -> Ints:
 def write_texts(
     lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> list[list[str]]:
-    """Return one text of so many words for each quality."""
+    """Return one text, as words, for each quality, of the length in the same place."""
     texts = steps(lexicon, about, rng, quality, length)
     for text, opening in zip(texts, openings(about, rng, quality), strict=True):
         text[: len(opening)] = opening[: len(text)]
@@ -148,7 +149,8 @@ def steps(
     lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> list[list[str]]:
     """Return the word-by-word part of each text."""
-    flat = mixed_words(lexicon, about, rng, quality, length)[0].tolist()
+    words, _ = mixed_words(lexicon, about, rng, quality, length)
+    flat = words.tolist()
     ends = np.cumsum(length).tolist()
     return [flat[end - count : end] for end, count in zip(ends, length.tolist(), strict=True)]
 
@@ -157,7 +159,7 @@ def mixed_words(
     lexicon: WorldLexicon, about: Topic, rng: np.random.Generator, quality: Floats, length: Ints
 ) -> tuple[Words, NDArray[np.bool_]]:
     """Return the words of all texts in a row, and which of them are function words."""
-    q = np.repeat(quality, length)
+    q = np.repeat(quality, length)  # of each word's text
     aspect = np.repeat(rng.integers(0, ASPECTS, len(length)), length)
     draw, rank, second, between = rng.random((4, len(q)))
     free = between >= about.style.between
@@ -197,7 +199,7 @@ def habitual_words(
     length: Ints,
 ) -> tuple[Words, NDArray[np.bool_]]:
     """Draw words as `mixed_words` does, but quality shows only in which of the leaning words are taken."""
-    q = np.repeat(quality, length)
+    q = np.repeat(quality, length)  # of each word's text
     draw, rank, kind, between = rng.random((4, len(q)))
     free = between >= about.style.between
     leaning = free & (draw < _LEANING_SHARE)
@@ -259,7 +261,10 @@ def _set_tone(
     quality: Floats,
     share: float,
 ) -> None:
-    """Put marks of tone in the place of some function words."""
+    """Put marks of tone in the place of some function words, in `words` itself.
+
+    `function` and `quality` are those of each word; `share` of the function words are replaced.
+    """
     marked = np.flatnonzero(function & (rng.random(len(words)) < share))
     good = rng.random(len(marked)) < quality[marked]
     for kind, where in (("constructive", marked[good]), ("shouting", marked[~good])):
@@ -268,7 +273,10 @@ def _set_tone(
 
 
 def _cut_lengths(words: Words, drawn: Ints, wanted: Floats, space: int) -> Ints:
-    """Return how many of its words each text keeps to come nearest to its length."""
+    """Return how many of its words each text keeps to come nearest to its length.
+
+    `drawn` counts the words of each text, `wanted` is its length in characters.
+    """
     sizes = np.fromiter(map(len, words), dtype=np.int64, count=len(words)) + space
     ends = np.cumsum(sizes)
     starts = np.concatenate([[0], ends])[np.cumsum(drawn) - drawn]
@@ -278,7 +286,7 @@ def _cut_lengths(words: Words, drawn: Ints, wanted: Floats, space: int) -> Ints:
 
 
 def _punctuated(lexicon: WorldLexicon, words: list[str], breaks: list[bool], last: str) -> str:
-    """Return words as sentences."""
+    """Return words as sentences: one ends where `breaks` says so, and the text with the mark `last`."""
     stop = lexicon.stop
     closed = [word + stop if end else word for word, end in zip(words[:-1], breaks, strict=False)]
     text = lexicon.space.join([*closed, words[-1] + last])

@@ -86,6 +86,7 @@ class Forum:
         return tuple(discussions)
 
     def _sizes(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the number of comments, the votes on each, and the group of every thread."""
         settings = self.settings
         if settings.raw:  # its threads are drawn elsewhere, and have no votes
             return
@@ -117,8 +118,8 @@ class Forum:
         shape, alike = self.settings.quality_shape, self.settings.likeness
         if not alike:
             return rng.beta(*shape, discussion.count)
-        normal = np.sqrt(alike) * rng.normal()
-        normal = normal + np.sqrt(1 - alike) * rng.normal(size=discussion.count)
+        shared = np.sqrt(alike) * rng.normal()
+        normal = shared + np.sqrt(1 - alike) * rng.normal(size=discussion.count)
         return betaincinv(*shape, ndtr(normal))
 
     def judged(self, discussion: Discussion) -> Floats:
@@ -197,7 +198,7 @@ class Forum:
         )
 
     def _reactions(self, discussion: Discussion) -> tuple[list[int], list[int]]:
-        """Likes and dislikes: early comments get more, good ones do not."""
+        """Return likes and dislikes of each comment: early comments get more, good ones do not."""
         rng = world_stream("likes", self.seed, discussion.number)
         early = np.log1p(10 / (1 + np.arange(discussion.count)))
         likes = np.exp(rng.normal(0.6, 1.1, discussion.count) + 0.3 * early)
@@ -250,7 +251,12 @@ class Crowd:
         """The panel of voters, some of them careless."""
         settings = self.forum.settings
         return panel(
-            settings, self.forum.seed, CAMPAIGN, settings.voters, settings.vote_noise, (0, 1)
+            settings,
+            self.forum.seed,
+            CAMPAIGN,
+            size=settings.voters,
+            noise=settings.vote_noise,
+            scale=(0, 1),
         )
 
     def ballots(self, discussion: Discussion) -> Ballots:
@@ -271,12 +277,13 @@ class Crowd:
             article = self.forum.article_id(discussion)
             ballots = self.ballots(discussion)
             for task, people in enumerate(ballots.who.tolist()):
-                own = slice(task * BUNDLE, (task + 1) * BUNDLE)
-                targets = [comment_id(article, number) for number in range(discussion.count)[own]]
+                bundle = slice(task * BUNDLE, (task + 1) * BUNDLE)
+                numbers = range(discussion.count)[bundle]
+                targets = [comment_id(article, number) for number in numbers]
                 control = f"control-{next(controls)}"
                 for voter, person in enumerate(people):
                     say = functools.partial(self._vote, article=article, person=person)
-                    answers = ballots.answers[own, voter].tolist()
+                    answers = ballots.answers[bundle, voter].tolist()
                     for shown, (target, answer) in enumerate(zip(targets, answers, strict=True), 1):
                         yield say(f"{article}+{task + 1}", target, answer, shown=str(shown))
                     answer = ballots.control_answers[task, voter]

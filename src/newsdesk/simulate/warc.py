@@ -246,6 +246,7 @@ def warc_bytes(captures: Iterable[Capture]) -> Iterator[bytes]:
 
 
 def _number(text: str) -> int:
+    """Return a number that depends on a text alone, in place of a random one."""
     return int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest()[:6])
 
 
@@ -290,6 +291,7 @@ def _beside(capture: Capture, number: int) -> Capture:
 
 
 def _record(capture: Capture, number: int) -> bytes:
+    """Return the WARC record of a capture; its number in the file makes its id unique."""
     response = capture.kind == "response"
     block = _http(capture) + capture.body if response else capture.body
     headers = [
@@ -313,6 +315,7 @@ def _http(capture: Capture) -> bytes:
 
 
 def _member(headers: Sequence[tuple[str, str]], block: bytes) -> bytes:
+    """Return a record as one gzip member, without a clock in its header."""
     lines = ["WARC/1.0", *(f"{name}: {value}" for name, value in headers)]
     head = "\r\n".join([*lines, f"Content-Length: {len(block)}", "", ""]).encode("utf-8")
     packed = io.BytesIO()

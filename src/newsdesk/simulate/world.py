@@ -195,12 +195,12 @@ def _true_articles(world: World) -> Iterator[Row]:
 
 
 def _true_stories(world: World) -> Iterator[Row]:
-    events: dict[int, list[str]] = defaultdict(list)
+    events: dict[int, list[str]] = defaultdict(list)  # by story
     for number, story in enumerate(world.newsroom.planner.calendar.story.tolist()):
         if story != NO_STORY:
             events[story].append(event_id(number))
-    for story, numbers in sorted(events.items()):
-        yield {"story": world.newsroom.planner.story_title(story), "events": numbers}
+    for story, ids in sorted(events.items()):
+        yield {"story": world.newsroom.planner.story_title(story), "events": ids}
 
 
 def _true_systems(world: World) -> Iterator[Row]:
@@ -231,7 +231,7 @@ def _true_agreement(world: World) -> Iterator[Row]:
             "sim-relate": [world.sorting.expected_pairs(careful=careful)],
         }
         for campaign, counts in tables.items():
-            pairs = np.sum(counts, axis=0)
+            pairs = np.sum(counts, axis=0)  # answers × answers
             if pairs.sum():
                 people = "careful" if careful else "all"
                 yield {"campaign": campaign, "people": people, **kappas(pairs)}

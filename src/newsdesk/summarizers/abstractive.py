@@ -44,7 +44,7 @@ def shortened_sentence(prepared: Prepared, article: int, sentence: Sentence) -> 
     start, end = map(int, prepared.offsets[article : article + 2])
     inside = prepared.once(
         f"quotations {article}", lambda: inside_quotation(prepared.texts[start:end])
-    )
+    )  # by sentence of the article
     if inside[prepared.texts.index(sentence.text, start, end) - start]:
         return sentence.text
     title = prepared.cluster.articles[article].title or ""
@@ -52,9 +52,9 @@ def shortened_sentence(prepared: Prepared, article: int, sentence: Sentence) -> 
 
 
 def checked(texts: Sequence[str], sources: Sequence[Sentence]) -> dict[Sentence, str]:
-    """Return each text with the source that it is a permitted deletion of.
+    """Return each text by the source that it is a permitted deletion of.
 
-    One that is none becomes the nearest source as it stands.
+    A text that is none becomes the nearest source as it stands, or is dropped if it shares no word with any.
 
     A source is used once: a second text of the same source is dropped.
     """
@@ -70,9 +70,9 @@ def checked(texts: Sequence[str], sources: Sequence[Sentence]) -> dict[Sentence,
 
 
 def fitted_in(passages: Mapping[Sentence, str], room: Room, extract: Summary) -> Summary:
-    """Return the summary of the passages that fit, in their order.
+    """Return the summary of the passages that fit, in their order; `room` is used up by them.
 
-    The trace has each source with the text as it is printed.
+    Passages map a sentence of the extract to its text as it is printed, which the trace has too.
     """
     trace: list[Candidate] = []
     scores = {each.sentence: each.score for each in extract.trace}
@@ -122,7 +122,7 @@ def _nearest(text: str, sources: Sequence[Sentence]) -> Sentence | None:
 
 _EXTRACT_WORDS = 100  # the paper's, for summaries of 40
 _EXTRACT_RATIO = 2.5
-# To ask a model for.
+# The words to ask a model for.
 _WORDS_PER_UNIT: dict[Unit, float] = {
     "words": 1.0,
     "tokens": WORDS_PER_TOKEN,
@@ -179,6 +179,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
 
     @property
     def _model(self) -> str:
+        """The rewriting model, or the rules of deletion, as the signature names them."""
         if not self.trained:
             return "unfitted"
         if self._deletes:
@@ -192,6 +193,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
 
     @property
     def _shared(self) -> dict[str, Any]:
+        """The settings that Submodular has too, by name."""
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(Submodular)}
 
     @property
@@ -283,9 +285,9 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
 
     def _shortened(self, prepared: Prepared, extract: Summary) -> dict[Sentence, str]:
         """Return the sentences of the extract, each shortened if it is English."""
-        of_id = {each.id: at for at, each in enumerate(prepared.cluster.articles)}
+        numbers = {article.id: number for number, article in enumerate(prepared.cluster.articles)}
         return {
-            sentence: shortened_sentence(prepared, of_id[sentence.article], sentence)
+            sentence: shortened_sentence(prepared, numbers[sentence.article], sentence)
             for sentence in extract.sentences
         }
 
@@ -296,5 +298,5 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
             return truncated(text, self.max_words, lang, self.unit)
         if self.unit == "characters":
             return text[: self.max_words].rstrip()
-        first = sentences(text, lang)[: self.max_words]
-        return text[: text.index(first[-1]) + len(first[-1])] if first else ""
+        kept = sentences(text, lang)[: self.max_words]
+        return text[: text.index(kept[-1]) + len(kept[-1])] if kept else ""

@@ -99,7 +99,10 @@ class LeadInterleaved(Summarizer):
 
 
 def lead(prepared: Prepared, article: int, room: Room, min_tokens: int) -> list[Step]:
-    """Return the first sentences of an article up to the limit; sentences that are too short are skipped."""
+    """Return the steps through the first sentences of an article up to the limit, which uses up `room`.
+
+    Sentences that are too short are skipped.
+    """
     steps: list[Step] = []
     begun = False
     for number in range(int(prepared.offsets[article]), int(prepared.offsets[article + 1])):
@@ -118,11 +121,11 @@ def lead(prepared: Prepared, article: int, room: Room, min_tokens: int) -> list[
     return steps
 
 
-Check: TypeAlias = "Callable[[Ints], NDArray[np.bool_]]"
+Check: TypeAlias = "Callable[[Ints], NDArray[np.bool_]]"  # from places to flags
 
 
 def rouge_words(lang: str) -> Callable[[str], list[str]]:
-    """Return the evaluation's tokenizer.
+    """Return the evaluation's tokenizer of a language.
 
     For Latin script it is ROUGE-1.5.5's rule, else the language's words in lower case.
     """
@@ -142,29 +145,29 @@ class Overlap:
 
     @classmethod
     def of(cls, prepared: Prepared, numbers: Iterable[int]) -> Overlap:
-        """Count the overlap of sentences with the cluster's summary."""
+        """Count the overlap of these sentences, a row for each, with the cluster's summary."""
         summary = prepared.cluster.summary
         if summary is None:
             raise ArgumentError(
                 f"cluster {prepared.cluster.id!r} has no `summary`, and an oracle needs one"
             )
-        words = rouge_words(language(summary))
-        wanted = words(summary)
-        columns = {word: at for at, word in enumerate(dict.fromkeys(wanted))}
+        tokenize = rouge_words(language(summary))
+        summary_words = tokenize(summary)
+        columns = {word: column for column, word in enumerate(dict.fromkeys(summary_words))}
         width = len(columns) + 1  # the last column takes every word that the reference lacks
         texts = number_words(
-            (words(prepared.texts[number]) for number in numbers),
+            (tokenize(prepared.texts[number]) for number in numbers),
             lambda stream: map(columns.get, stream, repeat(len(columns))),
         )
         cells = np.bincount(texts.rows * width + texts.ids, minlength=len(texts) * width)
-        at = np.array([columns[word] for word in wanted], dtype=np.int64)
-        reference = np.bincount(at, minlength=len(columns))
+        column_of = np.array([columns[word] for word in summary_words], dtype=np.int64)
+        reference = np.bincount(column_of, minlength=len(columns))
         return cls(cells.reshape(len(texts), width)[:, :-1], texts.lengths, reference)
 
     def f(self, hits: Floats | Ints, lengths: Floats | Ints) -> Floats:
-        """ROUGE-1 F of texts from their matches with the reference and their lengths."""
-        both = np.maximum(lengths + int(self.reference.sum()), 1)
-        return 2 * hits / both
+        """Return ROUGE-1 F of texts from their matches with the reference and their lengths."""
+        total_lengths = np.maximum(lengths + int(self.reference.sum()), 1)
+        return 2 * hits / total_lengths
 
 
 @dataclass(frozen=True)
@@ -185,7 +188,7 @@ class Oracle(Summarizer):
         numbers, pool = self.pools(prepared)
         overlap = Overlap.of(prepared, numbers.tolist())
         room = self.room(prepared)
-        sizes = None
+        sizes = None  # of the sentences, where the limit binds
         if not self.early_stopping:
             sizes = np.array([room.size(number) for number in numbers.tolist()])
 
@@ -233,7 +236,7 @@ class OracleLead(Summarizer):
             for article in range(len(prepared.languages))
         ]
         # By article the numbers of the sentences in its lead; the overlap has a row for each of them.
-        taken = [[s.sentence for s in steps if s.outcome == "taken"] for steps in leads]
+        taken = [[step.sentence for step in steps if step.outcome == "taken"] for steps in leads]
         overlap = Overlap.of(prepared, [number for numbers in taken for number in numbers])
         ends = np.cumsum([len(numbers) for numbers in taken])[:-1]  # where the next article begins
         # A word counts at most as often as the reference has it.
@@ -247,15 +250,17 @@ class OracleLead(Summarizer):
             return [step for steps in leads for step in steps]
         # An article without a lead never wins, not even where all others have F = 0.
         best = int(np.argmax(np.where([bool(numbers) for numbers in taken], f, -1.0)))
-        return [Step(s.sentence, float(f[best]), s.outcome, s.detail) for s in leads[best]]
+        return [
+            Step(step.sentence, float(f[best]), step.outcome, step.detail) for step in leads[best]
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Round:
     """The best next sentence of each pool: its place and the F it gives, -1 where a pool has none left."""
 
-    place: Ints
-    f: Floats
+    place: Ints  # pools
+    f: Floats  # pools
 
 
 def _rounds(
@@ -263,67 +268,71 @@ def _rounds(
 ) -> list[_Round]:
     """Return the greedy choices of all pools at once, round by round, until every pool has stopped.
 
-    Without `sizes` a pool stops when F falls, with them when nothing fits any more.
+    Without `sizes` a pool stops when F falls, with them when nothing fits into `limit` any more.
     """
-    starts = np.flatnonzero(np.diff(pool, prepend=-1))
+    starts = np.flatnonzero(np.diff(pool, prepend=-1))  # the first place of each pool
     pools = len(starts)
-    of = np.repeat(np.arange(pools), np.diff(np.append(starts, len(pool))))
-    wanted = np.tile(overlap.reference, (pools, 1))
-    hits, lengths, last = np.zeros(pools), np.zeros(pools), np.zeros(pools)
+    pool_of = np.repeat(np.arange(pools), np.diff(np.append(starts, len(pool))))  # sentences
+    wanted = np.tile(overlap.reference, (pools, 1))  # pools × reference words not matched yet
+    hits, lengths, last_f = np.zeros(pools), np.zeros(pools), np.zeros(pools)
     room = np.full(pools, limit)
-    free = np.ones(len(pool), dtype=np.bool_)
+    free = np.ones(len(pool), dtype=np.bool_)  # sentences
     rounds: list[_Round] = []
     while free.any():
-        gained = np.minimum(overlap.counts, wanted[of]).sum(axis=1)
-        f = np.round(overlap.f(hits[of] + gained, lengths[of] + overlap.lengths), 9)
-        f[~free if sizes is None else ~free | (sizes > room[of])] = -1.0
-        best = _best_of_pools(f, free, starts, of, long_enough)
+        gained = np.minimum(overlap.counts, wanted[pool_of]).sum(axis=1)
+        f = np.round(overlap.f(hits[pool_of] + gained, lengths[pool_of] + overlap.lengths), 9)
+        f[~free if sizes is None else ~free | (sizes > room[pool_of])] = -1.0
+        best = _best_of_pools(f, free, starts, pool_of, long_enough)
         rounds.append(best)
         # Gains only shrink: after a sentence that leaves F unchanged, none raises it.
-        going = best.f > last if sizes is None else best.f >= 0
+        going = best.f > last_f if sizes is None else best.f >= 0
         chosen = best.place[going]
         hits[going] += gained[chosen]
         lengths[going] += overlap.lengths[chosen]
         wanted[going] = np.maximum(wanted[going] - overlap.counts[chosen], 0)
         if sizes is not None:
             room[going] -= sizes[chosen]
-        last = best.f
+        last_f = best.f
         free[chosen] = False
-        free &= going[of]
+        free &= going[pool_of]
     return rounds
 
 
 def _best_of_pools(
-    f: Floats, free: NDArray[np.bool_], starts: Ints, of: Ints, long_enough: Check
+    f: Floats, free: NDArray[np.bool_], starts: Ints, pool_of: Ints, long_enough: Check
 ) -> _Round:
     """Return the sentence of highest F in each pool, the first of equals.
 
-    Only the best ones are checked for their length.
+    Only the best ones are checked for their length. Those too short are marked in `f` (-1) and `free`.
     """
     while True:
         best = np.maximum.reduceat(f, starts)
-        equals = np.flatnonzero((f == best[of]) & (f >= 0))
+        equals = np.flatnonzero((f == best[pool_of]) & (f >= 0))
         short = equals[~long_enough(equals)]
         if not len(short):
-            place = np.where(f == best[of], np.arange(len(f)), len(f))
+            place = np.where(f == best[pool_of], np.arange(len(f)), len(f))
             return _Round(np.minimum.reduceat(place, starts), best)
         f[short] = -1.0
         free[short] = False
 
 
 def _best_steps(numbers: Ints, rounds: list[_Round], *, early_stopping: bool) -> list[Step]:
-    """Return the steps of the pool that ends with the highest F, the first of equals."""
-    f = np.array([each.f for each in rounds])
+    """Return the steps of the pool that ends with the highest F, the first of equals.
+
+    `numbers` has the sentence in each place.
+    """
+    f = np.array([each.f for each in rounds])  # rounds × pools
     added = (f >= 0).sum(axis=0)
-    ends = f.max(axis=0) if early_stopping else f[added - 1, np.arange(len(added))]
-    pool = int(np.argmax(ends))
-    path = [(int(each.place[pool]), float(each.f[pool])) for each in rounds[: added[pool]]]
-    taken = int(np.argmax(f[:, pool])) + 1 if early_stopping else len(path)
-    return [
-        Step(int(numbers[place]), value, "taken")
-        if at < taken
-        else Step(
-            int(numbers[place]), value, "no gain", f"ROUGE-1 F is {path[taken - 1][1]:.4f} without"
-        )
-        for at, (place, value) in enumerate(path)
-    ]
+    final_f = f.max(axis=0) if early_stopping else f[added - 1, np.arange(len(added))]
+    pool = int(np.argmax(final_f))
+    path = rounds[: added[pool]]
+    n_taken = int(np.argmax(f[:, pool])) + 1 if early_stopping else len(path)
+    steps = []
+    for at, each in enumerate(path):
+        number, value = int(numbers[each.place[pool]]), float(each.f[pool])
+        if at < n_taken:
+            steps.append(Step(number, value, "taken"))
+        else:
+            without = f"ROUGE-1 F is {f[n_taken - 1, pool]:.4f} without"
+            steps.append(Step(number, value, "no gain", without))
+    return steps

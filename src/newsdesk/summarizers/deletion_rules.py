@@ -157,24 +157,25 @@ def _weekday(masked: str) -> Iterator[tuple[int, int]]:
             if after[:1] in ".,;" and _CLIPPED.search(before):
                 continue
             # A comma before the day goes with it only where the rest does not need it.
-            stays = match[0].startswith(",") and after.startswith(" ")
-            yield match.start() + stays, match.end()
+            comma_stays = match[0].startswith(",") and after.startswith(" ")
+            yield match.start() + comma_stays, match.end()
             return
 
 
 def _parenthesis(masked: str) -> Iterator[tuple[int, int]]:
-    """Parentheses, but for those that belong to a name or to a dateline."""
+    """Yield parentheses, but for those that belong to a name or to a dateline."""
     for match in _PARENTHESIS.finditer(masked):
         before, after = masked[: match.start()], masked[match.end() :]
         of_name = _ONE_NAME.fullmatch(match[0]) and _ENDS_IN_NAME.search(before)
-        near = len(before.split()) < _DATELINE_WORDS or is_agency(match[0].strip())
-        of_dateline = near and re.match(r"\s+[A-Z\d]", after)
+        near_start = len(before.split()) < _DATELINE_WORDS or is_agency(match[0].strip())
+        of_dateline = near_start and re.match(r"\s+[A-Z\d]", after)
         if not of_name and not of_dateline and not _HEDGE.match(match[0]):
             between_commas = before.endswith(",") and after.startswith(",")
             yield match.start(), match.end() + between_commas
 
 
 def _participle(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield a clause in "-ing" at the end, without the final mark."""
     match = _TAIL_ING.search(masked)
     if not match or match[1] in _NOT_PARTICIPLE or re.search(r"\d", match[0]):
         return
@@ -193,6 +194,7 @@ def _participle(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _relative_end(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield a relative clause at the end, without the final mark."""
     match = _RELATIVE_END.search(masked)
     if match and has_finite_verb(masked[: match.start()]) and not _SUBORDINATE.match(masked):
         yield match.start(), match.end() - 1
@@ -220,9 +222,9 @@ def _after_verb(pattern: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int,
 def _before_verb(
     pattern: re.Pattern[str], *, present: bool = False
 ) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Find insertions between commas after which the verb of the sentence follows.
+    """Return a rule that finds insertions between commas after which the verb of the sentence follows.
 
-    With `present` any word in -s is one.
+    With `present` any word in -s is taken for a verb.
     """
 
     def spans(masked: str) -> Iterator[tuple[int, int]]:
@@ -239,24 +241,26 @@ def _before_verb(
                 continue  # "When she stayed, the officer …": the comma ends the first clause
             if " " not in before and match[0].startswith(", the "):
                 continue  # "Anyway, the thing to remember, is"
-            plural = (
-                present and _PRESENT.fullmatch(following[0]) and not _LISTED.match(following[-1])
-            )
-            if _is_verb(following[0]) or plural:
-                aged = _AGE.search(before) is not None or _is_open(before)
-                yield match.start(), match.end() - aged  # "Ortega, 19, was arrested" has a comma
+            in_s = present and _PRESENT.fullmatch(following[0]) and not _LISTED.match(following[-1])
+            if _is_verb(following[0]) or in_s:
+                comma_stays = _AGE.search(before) is not None or _is_open(before)
+                yield (
+                    match.start(),
+                    match.end() - comma_stays,
+                )  # "Ortega, 19, was arrested" has a comma
 
     return spans
 
 
 def _apposition_end(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield an apposition of a name at the end, without the final mark."""
     match = _APPOSITION_END.search(masked)
     if not match:
         return
     before = masked[: match.start()]
     inner = match[0]
-    last = before.rsplit(maxsplit=1)[-1:] or [""]
-    if not last[0][:1].isupper() or has_finite_verb(inner) or not has_finite_verb(before):
+    (last_word,) = before.rsplit(maxsplit=1)[-1:] or [""]
+    if not last_word[:1].isupper() or has_finite_verb(inner) or not has_finite_verb(before):
         return
     if (
         (before.count(",") > 1 and inner.startswith(", the"))
@@ -270,6 +274,7 @@ def _apposition_end(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _including_end(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield examples at the end ("including …"), without the final mark."""
     match = _INCLUDING_END.search(masked)
     if not match or _COORDINATED.search(match[0][2:]) or has_finite_verb(match[0]):
         return
@@ -281,13 +286,14 @@ def _including_end(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _dashes(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield insertions between dashes, without the space behind them."""
     if _SUBORDINATE.match(masked):
         return
     for match in _DASHES.finditer(masked):
-        following = masked[match.end() :].split(maxsplit=1)[:1] or [""]
+        (next_word,) = masked[match.end() :].split(maxsplit=1)[:1] or [""]
         if match[1] == "–" and not match[0].startswith(" "):
             continue  # acid–base–acid
-        if not _is_verb(following[0]) and not _GOES_ON.fullmatch(following[0].strip(",")):
+        if not _is_verb(next_word) and not _GOES_ON.fullmatch(next_word.strip(",")):
             continue  # a comma would have to stand there
         yield match.start(), match.end() - (match[0][-1:] == " ")
 
@@ -298,18 +304,22 @@ def _opener(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _aside(masked: str) -> Iterator[tuple[int, int]]:
-    """Interjected adverbs; one comma stays unless the verb follows."""
+    """Yield interjected adverbs; one comma stays unless a verb or conjunction is beside them."""
     for match in _ASIDE.finditer(masked):
         following = masked[match.end() :].split(maxsplit=1)
-        if following:
-            around = (following[0], masked[: match.start()].rsplit(maxsplit=1)[-1])
-            if MASK in around[1]:
-                continue  # "we are”, too, says": the comma belongs to the quotation
-            before = around[1].lstrip("(")
-            bare = (
-                any(map(_is_verb, around)) or before in _CONJUNCTIONS or _GOES_ON.fullmatch(before)
-            )
-            yield match.start(), match.end() - (not bare)
+        if not following:
+            continue
+        last_word = masked[: match.start()].rsplit(maxsplit=1)[-1]
+        if MASK in last_word:
+            continue  # "we are”, too, says": the comma belongs to the quotation
+        before = last_word.lstrip("(")
+        no_comma = (
+            _is_verb(following[0])
+            or _is_verb(last_word)
+            or before in _CONJUNCTIONS
+            or _GOES_ON.fullmatch(before)
+        )
+        yield match.start(), match.end() - (not no_comma)
 
 
 def _also(masked: str) -> Iterator[tuple[int, int]]:

@@ -48,8 +48,8 @@ def important(prepared: Prepared, count: int) -> Prepared:
         articles = prepared.cluster.articles
         numbers = related(prepared)
         if len(numbers) > count:
-            worth = document_features(prepared, numbers) @ _weights()
-            numbers = sorted(numbers[at] for at in best_first(worth)[:count].tolist())
+            scores = document_features(prepared, numbers) @ _weights()
+            numbers = sorted(numbers[place] for place in best_first(scores)[:count].tolist())
         if len(numbers) == len(articles):
             return prepared
         kept = tuple(articles[number] for number in numbers)
@@ -73,9 +73,9 @@ def related(prepared: Prepared) -> list[int]:
     count = len(prepared.languages)
     if count <= 2:
         return list(range(count))
-    vectors = _article_vectors(prepared, None)
-    central = best_first(vectors @ np.asarray(vectors.sum(axis=0)).ravel())[:_MOST]
-    listed = np.sort(central)
+    vectors = _article_vectors(prepared, sentences=None)  # articles × terms
+    centrality = vectors @ np.asarray(vectors.sum(axis=0)).ravel()
+    listed = np.sort(best_first(centrality)[:_MOST])
     cosines = _agreement(prepared, vectors[listed], listed.tolist())
     _, groups = connected_components(cosines >= _AGREE, directed=False)
     same = groups[:, None] == groups  # articles × articles
@@ -111,15 +111,18 @@ def _agreement(prepared: Prepared, vectors: Any, numbers: Sequence[int]) -> Floa
 
 
 def _article_vectors(prepared: Prepared, sentences: int | None) -> Any:
-    """Return the unit vector of each article, or of its first sentences: the sum of their TF-IDF vectors."""
-    rows = np.searchsorted(prepared.distinct, prepared.first)
+    """Return the unit vector of each article: the sum of the TF-IDF vectors of its sentences.
+
+    Only its first `sentences` count; all, if that is None.
+    """
+    rows = np.searchsorted(prepared.distinct, prepared.first)  # of each sentence in `vectors`
     starts = prepared.offsets[prepared.article]
     used = np.ones(len(prepared), dtype=np.bool_)
     if sentences is not None:
         used = np.arange(len(prepared)) < starts + sentences
     shape = (len(prepared.languages), len(prepared.distinct))
-    member = sparse.csr_array((used.astype(float), (prepared.article, rows)), shape=shape)
-    return sparse_unit_rows(sparse.csr_array(member @ prepared.vectors))
+    uses = sparse.csr_array((used.astype(float), (prepared.article, rows)), shape=shape)
+    return sparse_unit_rows(sparse.csr_array(uses @ prepared.vectors))
 
 
 def _cosines(vectors: Any) -> Floats:

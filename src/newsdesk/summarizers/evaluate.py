@@ -94,8 +94,9 @@ class SummaryEvaluation:
         if note := note_on_the_paper(row.system for row in self.rows):
             lines += ["", note]
         scores = [row.scores[measure] for row in self.rows for measure in MEASURES]
-        notes = [*(s for row in self.rows for s in row.signatures), *(s.signature for s in scores)]
-        return "\n".join([*lines, "", *(f"- `{note}`" for note in dict.fromkeys(notes))])
+        signatures = [name for row in self.rows for name in row.signatures]
+        signatures += [score.signature for score in scores]
+        return "\n".join([*lines, "", *(f"- `{name}`" for name in dict.fromkeys(signatures))])
 
 
 def evaluate(
@@ -111,7 +112,8 @@ def evaluate(
     A method named by a string gets `max_words`, and `seed` if it uses random numbers.
     """
     summarizers = [configured(method, max_words, seed) for method in methods]
-    signatures: dict[str, dict[str, None]] = {str(one.spec): {} for one in summarizers}
+    # system → its signatures in order (as keys): clusters of several languages have several.
+    signatures: dict[str, dict[str, None]] = {str(method.spec): {} for method in summarizers}
     if len(signatures) != len(summarizers):
         raise ArgumentError("a method is given twice")
     outputs: list[Output] = []
@@ -121,9 +123,9 @@ def evaluate(
             raise DataError(f"cluster {cluster.id!r} has no `summary` to compare with")
         references.append(References(cluster.id, (Reference(cluster.summary),)))
         prepared = prepare(cluster)
-        for one in summarizers:
-            summary = one.summarize(prepared)
-            system = str(one.spec)
+        for summarizer in summarizers:
+            summary = summarizer.summarize(prepared)
+            system = str(summarizer.spec)
             outputs.append(Output(cluster.id, system, summary.text))
             signatures[system][summary.signature] = None
     evaluation = evaluate_outputs(
@@ -145,35 +147,38 @@ def evaluate_outputs(
     samples: int = 10_000,
     seed: int = 0,
 ) -> SummaryEvaluation:
-    """Score existing summaries of one or more systems, all of the same items."""
-    whole, known = list(outputs), list(references)
-    script = _script(known)
-    lang = next((each.lang for each in known if each.lang), script)
+    """Score existing summaries of one or more systems, all of the same items.
+
+    F is that of the whole summaries, recall that of summaries truncated to `max_words`.
+    """
+    whole, listed = list(outputs), list(references)
+    script = _script(listed)
+    lang = next((each.lang for each in listed if each.lang), script)
     cut = [
         dataclasses.replace(each, text=truncated(each.text, max_words, lang, unit))
         for each in whole
     ]
     profile = "profile='perl'" if script == "en" else ""
-    beta = "" if profile else "combine='coco', beta=1.0"
-    by_measure: dict[str, list[Score]] = {}
+    beta = "" if profile else "combine='coco', beta=1.0"  # of ROUGE-L, where F is balanced
+    by_system: dict[str, list[Score]] = {}  # in the order of MEASURES
     systems: list[System] = []
     for texts, report, note in ((whole, "f", ""), (cut, "r", f"|cut:{max_words}-{unit}")):
-        systems = join(texts, known, lang=lang)
+        systems = join(texts, listed, lang=lang)
         specs = [
             _spec(name, profile, beta if name == "rouge-l" else "", f"report='{report}'")
             for name in ("rouge-1", "rouge-2", "rouge-l")
         ]
         for system in systems:
             scores = score_system(system, specs, samples=samples, seed=seed)
-            by_measure.setdefault(system.name, []).extend(
+            by_system.setdefault(system.name, []).extend(
                 dataclasses.replace(score, signature=score.signature + note) for score in scores
             )
     for system in systems:
         if system.ids != systems[0].ids:
             raise DataError(f"{system.name!r} and {systems[0].name!r} do not answer the same items")
     rows = (
-        MethodScores(name, dict(zip(MEASURES, each, strict=True)))
-        for name, each in by_measure.items()
+        MethodScores(name, dict(zip(MEASURES, scores, strict=True)))
+        for name, scores in by_system.items()
     )
     return SummaryEvaluation(systems[0].ids, tuple(rows), samples, seed)
 
@@ -185,12 +190,12 @@ def truncated(text: str, limit: int, lang: str, unit: Counted = "words") -> str:
     ('It ended, they', 'It ended,')
     """
     text = lined(text)
-    at = size = 0
+    end = size = 0
     for token in tokenizer_for(lang).words(text):
-        at = text.index(token, at) + len(token)
+        end = text.index(token, end) + len(token)
         size += counted(token, unit)
         if size == limit:
-            return text[:at]
+            return text[:end]
     return text
 
 
@@ -233,7 +238,7 @@ def paper_values(system: str) -> dict[str, float]:
 def note_on_the_paper(systems: Iterable[str]) -> str:
     """Return why the paper's lead oracle is not ours, if that is among the systems.
 
-    It is told from F, recall and the length of its references.
+    Its precision and length follow from F, recall and the length of its references. Empty if ours is not among them.
     """
     if not any(system.partition("(")[0] == "oracle-lead" for system in systems):
         return ""
@@ -269,7 +274,7 @@ def _spec(name: str, *settings: str) -> str:
 
 def _rows(score: Score) -> Floats:
     items = np.array(score.items)
-    return np.column_stack([items, np.ones(len(items))])
+    return np.column_stack([items, np.ones(len(items))])  # items × (value, count)
 
 
 def _mean(rows: Floats) -> Floats:

@@ -72,29 +72,28 @@ class ClusterUnits:
 
     words: int
     lexicon: WordNumbers
-    bigrams: Ints
-    counts: Any
-    lengths: Ints
-    before: Ints
-    function: Bools
-    uses: Floats
-    others: Floats
-    titled: Floats
+    bigrams: Ints  # names of bigrams, in order: first word × words + second word
+    counts: Any  # sentences × units, sparse
+    lengths: Ints  # of each sentence, in words
+    before: Ints  # words before each sentence in its article
+    function: Bools  # which words are function words
+    uses: Floats  # of each unit in all sentences
+    others: Floats  # of each bigram, the share of the other articles that hold it
+    titled: Floats  # of each word, the share of the titles that hold it
 
     @classmethod
     def of(cls, prepared: Prepared) -> ClusterUnits:
         """Tokenize a prepared cluster and count."""
         lexicon = WordNumbers()
         number = partial(map, lexicon.__getitem__)
-        cutters = [_cutter(lang) for lang in prepared.languages]
-        of_article = zip(prepared.article.tolist(), prepared.texts, strict=True)
-        texts = number_words((cutters[at](text) for at, text in of_article), number)
-        titled = zip(cutters, prepared.cluster.articles, strict=True)
-        titles = number_words((cut(each.title or "") for cut, each in titled), number)
-        words, distinct = len(lexicon), prepared.distinct
-        bigrams, names = _bigrams(texts, words)
-        kinds = len(names)
-        parts = ((texts, words), (bigrams, kinds))
+        tokenizers = [_tokenizer(lang) for lang in prepared.languages]  # by article
+        sentences = zip(prepared.article.tolist(), prepared.texts, strict=True)
+        texts = number_words((tokenizers[article](text) for article, text in sentences), number)
+        articles = zip(tokenizers, prepared.cluster.articles, strict=True)
+        titles = number_words((words(each.title or "") for words, each in articles), number)
+        n_words, distinct = len(lexicon), prepared.distinct
+        bigrams, names = _bigrams(texts, n_words)
+        parts = ((texts, n_words), (bigrams, len(names)))
         counts = sparse.hstack(
             [count_matrix(part.take(distinct), width) for part, width in parts], format="csr"
         )
@@ -102,35 +101,35 @@ class ClusterUnits:
         before = starts[:-1] - starts[prepared.offsets[prepared.article]]
         stop = function_words()
         return cls(
-            words=words,
+            words=n_words,
             lexicon=lexicon,
             bigrams=names,
             counts=counts,
             lengths=texts.lengths[distinct],
             before=before[distinct],
-            function=np.fromiter((word in stop for word in lexicon), np.bool_, words),
+            function=np.fromiter((word in stop for word in lexicon), np.bool_, n_words),
             uses=np.asarray(counts.sum(axis=0), dtype=np.float64),
-            others=_others(bigrams, prepared, kinds),
-            titled=_titled(titles, words),
+            others=_others(bigrams, prepared, len(names)),
+            titled=_titled(titles, n_words),
         )
 
     def uses_in(self, texts: Sequence[str]) -> Ints:
         """Return how often other texts use each unit of this cluster; their own words are ignored."""
         uses = np.zeros(self.words + len(self.bigrams), np.int64)
         for text in texts:
-            cut = _cutter(language(text))
-            ids = np.array([self.lexicon.get(word, -1) for word in cut(text)], np.int64)
+            words = _tokenizer(language(text))(text)
+            ids = np.array([self.lexicon.get(word, -1) for word in words], np.int64)
             np.add.at(uses, ids[ids >= 0], 1)
             pairs = (ids[:-1] * self.words + ids[1:])[(ids[:-1] >= 0) & (ids[1:] >= 0)]
-            at = np.searchsorted(self.bigrams, pairs)
-            known = at < len(self.bigrams)
-            at, pairs = at[known], pairs[known]
-            np.add.at(uses, self.words + at[self.bigrams[at] == pairs], 1)
+            places = np.searchsorted(self.bigrams, pairs)
+            inside = places < len(self.bigrams)
+            places, pairs = places[inside], pairs[inside]
+            np.add.at(uses, self.words + places[self.bigrams[places] == pairs], 1)
         return uses
 
     def expected(self, length: float, rates: UseRates) -> Floats:
-        """Return the expected uses of each unit in a summary of so many words."""
-        weights = 1 / (1 + self.before / (length * rates.position))
+        """Return the expected uses of each unit in a summary of `length` words (formula above)."""
+        weights = 1 / (1 + self.before / (length * rates.position))  # sentences
         total = float((weights * self.lengths).sum())
         mean = length * (self.counts.T @ weights) / (total or 1.0)
         words, bigrams = mean[: self.words], mean[self.words :]
@@ -152,13 +151,13 @@ def worths(expected: Floats) -> Floats:
 
     That is Σ_{k ≤ uses} P(N ≥ k) with N Poisson.
     """
-    table_ = np.zeros((len(expected), TIMES + 1))
-    tail, mass = -np.expm1(-expected), np.exp(-expected)
+    matches = np.zeros((len(expected), TIMES + 1))
+    tail, mass = -np.expm1(-expected), np.exp(-expected)  # P(N ≥ 1), P(N = 0)
     for k in range(1, TIMES + 1):
-        table_[:, k] = table_[:, k - 1] + np.maximum(tail, 0)
-        mass = mass * expected / k
-        tail = tail - mass
-    return table_
+        matches[:, k] = matches[:, k - 1] + np.maximum(tail, 0)
+        mass = mass * expected / k  # P(N = k)
+        tail = tail - mass  # P(N ≥ k + 1)
+    return matches
 
 
 @cache
@@ -167,12 +166,12 @@ def function_words() -> frozenset[str]:
     return frozenset((*table("summarizers", "stop_words_en.txt"), "s", "t", "ll", "d", "m", "ve"))
 
 
-def _cutter(lang: str) -> Callable[[str], list[str]]:
+def _tokenizer(lang: str) -> Callable[[str], list[str]]:
     """Return the evaluation's tokenizer, without the punctuation that some languages' tokenizers keep."""
-    cut = rouge_words(lang)
+    words = rouge_words(lang)
     if lang == "en":
-        return cut
-    return lambda text: list(filter(holds_letter_or_digit, cut(text)))
+        return words
+    return lambda text: list(filter(holds_letter_or_digit, words(text)))
 
 
 def _bigrams(texts: Ragged, words: int) -> tuple[Ragged, Ints]:
@@ -188,17 +187,17 @@ def _bigrams(texts: Ragged, words: int) -> tuple[Ragged, Ints]:
 
 
 def _others(bigrams: Ragged, prepared: Prepared, width: int) -> Floats:
-    """For each bigram the share of the other articles that hold it; 0 in a cluster of one."""
+    """Return for each bigram the share of the other articles that hold it; 0 in a cluster of one."""
     by_article = Ragged(bigrams.ids, bigrams.offsets[prepared.offsets])
     holders = np.bincount(count_matrix(by_article, width).indices, minlength=width)
     return np.maximum(holders - 1, 0) / max(len(prepared.languages) - 1, 1)
 
 
 def _titled(titles: Ragged, words: int) -> Floats:
-    """For each word the share of the titles that hold it."""
-    named = int((titles.lengths > 0).sum())
+    """Return for each word the share of the titles that hold it."""
+    title_count = int((titles.lengths > 0).sum())
     holders = np.bincount(count_matrix(titles, words).indices, minlength=words)
-    return holders / max(named, 1)
+    return holders / max(title_count, 1)
 
 
 _RAISED = 1e-9  # less than this is a tie
@@ -212,10 +211,10 @@ class SetCandidates:
     taken.
     """
 
-    counts: Any
+    counts: Any  # candidates × units, sparse
     lengths: Ints
     sizes: Ints
-    repeats: Bools
+    repeats: Bools  # candidates × candidates
     allowed: Bools
 
 
@@ -250,24 +249,27 @@ class Search:
         self._candidates = candidates
         self._length = length
         self._limit = limit
+        # One entry of `_unit`, `_times`, `_row` and `_start` for each unit of each candidate.
         counts = candidates.counts
         units, self._unit = np.unique(counts.indices, return_inverse=True)
         self._times = counts.data.astype(np.int64)
         self._ends = counts.indptr
         self._row = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-        self._worth = worths(expected[units])
+        self._worth = worths(expected[units])  # units × uses
         if known is not None:
             self._worth = _beyond(self._worth, np.minimum(known[units], TIMES))
         self._flat = self._worth.ravel()
-        self._start = self._unit * (TIMES + 1)
-        self.empty = SearchState((), np.zeros(len(units), np.int64), 0, 0, 0.0, 0.0)
+        self._start = self._unit * (TIMES + 1)  # where the unit's row begins in `_flat`
+        self.empty = SearchState(
+            (), np.zeros(len(units), np.int64), length=0, size=0, matches=0.0, value=0.0
+        )
 
     def best(self, beam: int, rounds: int) -> SearchState:
         """Return the best set of sentences by beam search and exchange of single sentences."""
         return self._exchanged(self._grown(beam), rounds)
 
     def values(self, state: SearchState) -> Floats:
-        """J of the state with each candidate added."""
+        """Return J of the state with each candidate added."""
         matches = state.matches + self._gains(state.uses)
         return 2 * matches / (state.length + self._candidates.lengths + self._length)
 
@@ -293,17 +295,18 @@ class Search:
         return int(flags.argmax()) + 1 if flags.any() else 0
 
     def _grown(self, beam: int) -> SearchState:
+        """Return the best set of a beam search that ends when no sentence raises J."""
         best = self.empty
         states = [best]
         while states:
-            sets: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {}
+            sets: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {}  # J, in order taken
             for state in states:
                 places = np.flatnonzero(self.open(state))
                 values = self.values(state)[places]
                 for at in best_first(values)[:beam].tolist():
                     taken = (*state.taken, int(places[at]))
                     sets.setdefault(frozenset(taken), (float(values[at]), taken))
-            ranked = sorted(sets.values(), key=lambda each: -round(each[0], 9))
+            ranked = sorted(sets.values(), key=lambda scored: -round(scored[0], 9))  # by J
             states = [self._state(taken) for _, taken in ranked[:beam]]
             if not states or states[0].value <= best.value + _RAISED:
                 break
@@ -311,9 +314,10 @@ class Search:
         return best
 
     def _exchanged(self, state: SearchState, rounds: int) -> SearchState:
+        """Return the set after the best addition or exchange of each round, while one raises J."""
         for _ in range(rounds):
             best = state
-            for out in (None, *state.taken):
+            for out in (None, *state.taken):  # None: an addition
                 rest = state if out is None else self._state(_without(state.taken, out))
                 fits = self.open(rest)
                 fits[list(state.taken)] = False
@@ -330,15 +334,16 @@ class Search:
         return state
 
     def _state(self, taken: tuple[int, ...]) -> SearchState:
+        """Return the state with these candidates (by place) taken."""
         uses = np.zeros(len(self._worth), np.int64)
         for place in taken:
             row = slice(self._ends[place], self._ends[place + 1])
             uses[self._unit[row]] += self._times[row]
         used = np.flatnonzero(uses)
         matches = float(self._worth[used, np.minimum(uses[used], TIMES)].sum())
-        at = list(taken)
-        length = int(self._candidates.lengths[at].sum())
-        size = int(self._candidates.sizes[at].sum())
+        places = list(taken)
+        length = int(self._candidates.lengths[places].sum())
+        size = int(self._candidates.sizes[places].sum())
         value = 2 * matches / (length + self._length)
         return SearchState(taken, uses, length, size, matches, value)
 
@@ -353,14 +358,16 @@ class Search:
 
 
 def _beyond(worth: Floats, known: Ints) -> Floats:
-    """Return what so many more uses are worth where some are known."""
+    """Return what 0 … TIMES more uses of each unit are worth beyond the known ones (units × uses)."""
     rows = np.arange(len(worth))[:, None]
-    then = np.minimum(known[:, None] + np.arange(TIMES + 1), TIMES)
-    return worth[rows, then] - worth[rows, known[:, None]]
+    total = np.minimum(known[:, None] + np.arange(TIMES + 1), TIMES)
+    return worth[rows, total] - worth[rows, known[:, None]]
 
 
 def repeats(counts: Any, words: int, function: Bools, *, share: float, fewest: int) -> Bools:
-    """Candidates × candidates: True where the shorter of two repeats the other.
+    """Return candidates × candidates: True where the shorter of two repeats the other.
+
+    The first `words` columns of `counts` are words, the rest bigrams; `function` says which words are function words.
 
     Two sentences repeat each other if at least `share` of the bigrams, or of the content words, of one stand in the other; sentences
     with fewer than `fewest` content words are compared by bigrams alone.

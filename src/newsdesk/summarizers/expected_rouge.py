@@ -60,19 +60,21 @@ _UNLIKE = 0.1  # cosine with the words of all other sentences of the cluster
 
 
 def stubs(prepared: Prepared, units: ClusterUnits) -> Bools:
-    """For each article whether it is a stub; none is if no article of the cluster is longer than one."""
+    """Return for each article whether it is a stub; none is if no article is longer than one."""
     articles = len(prepared.languages)
-    place = np.searchsorted(prepared.distinct, prepared.first)
-    ones = np.ones(len(place))
+    places = np.searchsorted(prepared.distinct, prepared.first)  # of each sentence
     holds = sparse.csr_array(
-        (ones, (prepared.article, place)), shape=(articles, len(prepared.distinct))
+        (np.ones(len(places)), (prepared.article, places)),
+        shape=(articles, len(prepared.distinct)),
     )
     holds.data[:] = 1  # a sentence that an article repeats counts once
+    # articles × content words
     counts = (holds @ units.counts[:, : units.words][:, ~units.function]).tocsr()
     lengths = counts.sum(axis=1)
     if articles < 2 or lengths.max(initial=0) < _STUB_WORDS:
         return np.zeros(articles, np.bool_)
     total = np.asarray(units.counts[:, : units.words].sum(axis=0))[~units.function]
+    # With a an article's counts and b those of the others, which are total - a: a·a, a·b and b·b.
     own = counts.power(2).sum(axis=1)
     shared = counts @ total - own
     others = total @ total - 2 * shared - own
@@ -81,7 +83,7 @@ def stubs(prepared: Prepared, units: ClusterUnits) -> Bools:
     return (lengths < _STUB_WORDS) & (cosine < _UNLIKE)
 
 
-_WORDS: dict[Unit, float] = {
+_WORDS_PER_UNIT: dict[Unit, float] = {
     "words": 1.0,
     "tokens": WORDS_PER_TOKEN,
     "characters": 1 / 6,
@@ -148,7 +150,7 @@ class ExpectedRouge(Summarizer):
     @property
     def expected_words(self) -> float:
         """The expected length of an editor's summary in words."""
-        limit = self.max_words * _WORDS[self.unit]
+        limit = self.max_words * _WORDS_PER_UNIT[self.unit]
         share = share_of(limit) if self.summary_share is None else self.summary_share
         return share * limit or 1.0
 
@@ -201,20 +203,25 @@ class Shortlist:
     def search(self) -> Search:
         """Return the search over the candidates that may be taken."""
         units, counts = self._units, self._units.counts[self.places]
-        sizes = [self._room.size(self.number(at)) for at in range(len(self.places))]
+        sizes = [self._room.size(self.number(place)) for place in range(len(self.places))]
         twins = (
             repeats(counts, units.words, units.function, share=_REPEATED, fewest=_FEWEST)
             if self._method.readable
             else np.zeros((len(self.places),) * 2, np.bool_)
         )
         candidates = SetCandidates(
-            counts, units.lengths[self.places], np.array(sizes, np.int64), twins, self._allowed
+            counts=counts,
+            lengths=units.lengths[self.places],
+            sizes=np.array(sizes, np.int64),
+            repeats=twins,
+            allowed=self._allowed,
         )
         return Search(candidates, self._expected, self._length, self._limit, self._known)
 
     def known(self) -> Iterator[Step]:
         """Yield the first sentences that were left out because readers know them."""
-        places = (at for at in range(len(self._prepared.distinct)) if self._is_known(at))
+        distinct = range(len(self._prepared.distinct))
+        places = (place for place in distinct if self._is_known(place))
         for place in itertools.islice(places, SHOWN_BEHIND):
             number = int(self._prepared.distinct[place])
             yield Step(
@@ -240,8 +247,12 @@ class Shortlist:
             yield Step(number, float(values[place]), outcome, why)
 
     def _chosen(self) -> tuple[Ints, Bools]:
-        """Places among the distinct sentences, and which of them may be taken: all, if no readable one fits."""
+        """Return places among the distinct sentences, and which of them may be taken.
+
+        All may, if no readable one fits.
+        """
         units = self._units
+        # The expected matches of each sentence alone, if every unit counts once.
         alone = units.counts @ -np.expm1(-self._expected)
         fits = self._room.at_least(self._prepared.distinct) <= self._limit
         prepared = self._prepared
@@ -261,7 +272,10 @@ class Shortlist:
         return places, np.isin(places, list(allowed))
 
     def _walk(self, scores: Floats, allowed: set[int], others: list[int]) -> None:
-        """Go down a ranking until half of the shortlist is full."""
+        """Go down a ranking until half of the shortlist is full.
+
+        Places are added to `allowed`, and those of unreadable sentences to `others`.
+        """
         count = 0
         for place in best_first(scores).tolist():
             if scores[place] < 0 or count == _SHORTLIST // 2:
@@ -283,7 +297,7 @@ class Shortlist:
                     count += 1
 
     def _is_known(self, place: int) -> bool:
-        """Return whether each distinct sentence was printed before, or most of its bigrams were read."""
+        """Return whether a distinct sentence was printed before, or half of its bigrams were read."""
         if self._known is None:
             return False
         if self._prepared.texts[int(self._prepared.distinct[place])] in self._method.printed_:
@@ -294,6 +308,7 @@ class Shortlist:
         return bool(len(bigrams)) and float((self._known[bigrams] > 0).mean()) >= _KNOWN
 
     def _fault(self, number: int) -> str:
+        """Return why a sentence cannot stand alone; empty if it can, or if that is not asked."""
         if not self._method.readable:
             return ""
         if self._prepared.titles and self._prepared.sentence(number).position < 0:
@@ -323,8 +338,9 @@ def share_of(limit: float) -> float:
     >>> share_of(40), round(share_of(100), 2), share_of(250)
     (0.65, 0.82, 0.97)
     """
-    way = math.log(max(limit, 1.0) / _SHORT) / math.log(_LONG / _SHORT)
-    return _SHORT_SHARE + (_LONG_SHARE - _SHORT_SHARE) * min(max(way, 0.0), 1.0)
+    # Linear in the logarithm of the limit between the two, constant beyond.
+    fraction = math.log(max(limit, 1.0) / _SHORT) / math.log(_LONG / _SHORT)
+    return _SHORT_SHARE + (_LONG_SHARE - _SHORT_SHARE) * min(max(fraction, 0.0), 1.0)
 
 
 def updates(
@@ -340,8 +356,8 @@ def updates(
         day = date.fromisoformat(since).isoformat()
     except ValueError:
         raise ArgumentError(f"--after is {since!r}, not a day such as 2019-05-01") from None
-    known: dict[str, list[str]] = {}
-    printed: dict[str, set[str]] = {}
+    known: dict[str, list[str]] = {}  # story → its summaries up to that day
+    printed: dict[str, set[str]] = {}  # story → the sentences of its articles
     later: list[Cluster] = []
     for cluster in clusters:
         if cluster.date is None:

@@ -60,8 +60,8 @@ def cleaned(text: str, *, first: bool = False) -> str:
     start = dateline_end(text, first=first, display=True)
     body = _LEADING.sub("", text[start:]) or text
     body = without_stray_quotes(without_agencies(body)).strip()
-    changed = body[:1].islower() and not text.startswith(body[:1])
-    return body[:1].upper() + body[1:] if changed else body or text
+    new_start = body[:1].islower() and not text.startswith(body[:1])
+    return body[:1].upper() + body[1:] if new_start else body or text
 
 
 def without_stray_quotes(text: str) -> str:
@@ -76,16 +76,15 @@ def without_stray_quotes(text: str) -> str:
     if len(straight) % 2:
         stray.add(_odd_one(text, straight))
     for opening, closing in _PAIRS.items():
-        open_: list[int] = []
+        unclosed: list[int] = []
         for at, mark in enumerate(text):
             if mark == opening:
-                open_.append(at)
+                unclosed.append(at)
+            elif mark == closing and unclosed:
+                unclosed.pop()
             elif mark == closing:
-                if open_:
-                    open_.pop()
-                else:
-                    stray.add(at)
-        stray.update(open_)
+                stray.add(at)
+        stray.update(unclosed)
     paired = _without(text, stray)
     return _without(paired, set(stray_single_marks(paired)))
 
@@ -95,9 +94,9 @@ def _without(text: str, places: set[int]) -> str:
 
 
 def _odd_one(text: str, places: list[int]) -> int:
-    """Return which of an odd number of straight marks has no partner.
+    """Return the place of the one among an odd number of straight marks that has no partner.
 
-    It is the first that closes nothing, or else the last.
+    Marks open and close in turn: it is the first that breaks the turn (or the mark before it, if two open in a row), else the last.
     """
     for number, at in enumerate(places):
         opens = (
@@ -115,15 +114,16 @@ def _cleaned_candidate(candidate: Candidate) -> Candidate:
 
 
 def _with_fallback(summary: Summary, prepared: Prepared, min_tokens: int) -> Summary:
-    """Return the shortest sentence that is long enough.
+    """Return the summary with one sentence in place of none: the shortest that is long enough.
 
-    Without any the longest of the short ones, or a title.
+    Without any it is the longest of the short ones; titles count if no sentence has a word. Unchanged if there is no word at all.
     """
     if not any(map(prepared.word_count, range(len(prepared)))):
         if prepared.titles:
             return summary
         prepared = prepare(prepared.cluster, titles=True)
-    counts = {n: count for n in prepared.distinct.tolist() if (count := prepared.word_count(n))}
+    counts = {number: prepared.word_count(number) for number in prepared.distinct.tolist()}
+    counts = {number: count for number, count in counts.items() if count}
     if not counts:
         return summary
     enough = [number for number in counts if not prepared.too_short(number, min_tokens)]
@@ -168,15 +168,13 @@ def outputs_of(
     pairs = (
         ((each, method) for each in clusters) if since is None else updates(method, clusters, since)
     )
-    for cluster, one in pairs:
-        prepared = one.prepared(cluster)
-        plain = one.summarize(prepared)
-        nothing_new = isinstance(one, ExpectedRouge) and bool(one.known_) and not plain.text
-        summary = (
-            plain
-            if nothing_new
-            else displayed(plain, prepared, min_tokens=one.min_tokens, clean=clean)
-        )
+    for cluster, summarizer in pairs:
+        prepared = summarizer.prepared(cluster)
+        summary = summarizer.summarize(prepared)
+        knows_some = isinstance(summarizer, ExpectedRouge) and bool(summarizer.known_)
+        if summary.text or not knows_some:  # else nothing is new, and an empty text says so
+            min_tokens = summarizer.min_tokens
+            summary = displayed(summary, prepared, min_tokens=min_tokens, clean=clean)
         yield Output(cluster.id, system, summary.text), summary
 
 

@@ -195,9 +195,10 @@ class Prepared:
 
     def sentence(self, number: int) -> Sentence:
         """Return a sentence by number, with its article, position and date."""
-        at = int(self.article[number])
-        article = self.cluster.articles[at]
-        position = number - int(self.offsets[at]) - bool(self.titles and _title(article))
+        place = int(self.article[number])
+        article = self.cluster.articles[place]
+        has_title = bool(self.titles and _title(article))
+        position = number - int(self.offsets[place]) - has_title
         return Sentence(self.texts[number], article.id, position, article.date)
 
     def is_latin(self, article: int) -> bool:
@@ -262,18 +263,20 @@ def number_words(
 
 
 def _only(texts: Ragged, wanted: NDArray[np.bool_]) -> Ragged:
-    """Return the texts reduced to the wanted words, which are renumbered."""
-    mask = wanted[texts.ids]
-    numbers = (np.cumsum(wanted) - 1).astype(np.int32)
-    before = np.concatenate([[0], np.cumsum(mask)])
-    return Ragged(numbers[texts.ids[mask]], before[texts.offsets])
+    """Return the texts reduced to the wanted words (by id), which are renumbered."""
+    kept = wanted[texts.ids]
+    new_ids = (np.cumsum(wanted) - 1).astype(np.int32)
+    kept_before = np.concatenate([[0], np.cumsum(kept)])
+    return Ragged(new_ids[texts.ids[kept]], kept_before[texts.offsets])
 
 
 def _sentences(article: Article, lang: str, *, titles: bool) -> list[str]:
     """Return the sentences of an article, each on one line, after its title if `titles`."""
     texts = sentences("\n".join(article.text.splitlines()), lang)
     glue = "" if _all_unspaced([lang]) else " "
-    lines = [glue.join(map(str.strip, t.split("\n"))) if "\n" in t else t for t in texts]
+    lines = [
+        glue.join(map(str.strip, text.split("\n"))) if "\n" in text else text for text in texts
+    ]
     return [_title(article), *lines] if titles and _title(article) else lines
 
 

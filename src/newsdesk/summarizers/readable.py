@@ -119,23 +119,22 @@ def furniture(text: str, *, latin: bool = True) -> str:
     """
     if not latin:
         return _PHRASE if _phrases("boilerplate_cjk.txt").search(text) else ""
-    told = _QUOTED.sub('""', text)
+    unquoted = _QUOTED.sub('""', text)
     for kind, forms in _forms().items():
-        if any(finds(told) for finds in forms):
+        if any(finds(unquoted) for finds in forms):
             return kind
-    if (label := _SPEAKER.match(told)) and _TALK.search(told, label.end()):
+    if (label := _SPEAKER.match(unquoted)) and _TALK.search(unquoted, label.end()):
         return "a transcript"
-    plain = " ".join(told.lower().split())
-    return (
-        _PHRASE if any(each in plain for each in table("summarizers", "boilerplate_en.txt")) else ""
-    )
+    plain = " ".join(unquoted.lower().split())
+    phrases = table("summarizers", "boilerplate_en.txt")
+    return _PHRASE if any(phrase in plain for phrase in phrases) else ""
 
 
 @cache
 def _forms() -> dict[str, list[Callable[[str], object]]]:
-    """Return the forms of each kind, with the words that they share filled in.
+    """Return for each kind of furniture the functions that find its forms in a text.
 
-    Those of a beginning are not searched for anywhere else, which takes a third of the time.
+    The words that forms share are filled in. Forms of a beginning are not searched for anywhere else, which takes a third of the time.
     """
     parts = dict(sections("summarizers", "furniture_en.txt"))
     words: dict[str, str] = {}
@@ -214,7 +213,7 @@ def fault(text: str, *, latin: bool = True) -> str:
 
 
 def faults_in_article(texts: Sequence[str]) -> list[str]:
-    """Return why sentences of an article cannot stand alone, judged by those around them.
+    """Return why each sentence of an article cannot stand alone, judged by those around it; or "".
 
     >>> faults_in_article(["He met Carter Page, a", "US citizen who lives there."])
     ['', 'fragment: the rest of a line that broke off']
@@ -234,7 +233,9 @@ def balanced(text: str) -> bool:
     if not _MARK.search(text):
         return True
     straight = len(re.findall(r'(?<!\d)"', text)) if text.count('"') % 2 else 0
-    return straight % 2 == 0 and all(text.count(a) == text.count(b) for a, b in _PAIRS)
+    return straight % 2 == 0 and all(
+        text.count(opening) == text.count(closing) for opening, closing in _PAIRS
+    )
 
 
 def inside_quotation(texts: Sequence[str]) -> list[bool]:
@@ -244,7 +245,7 @@ def inside_quotation(texts: Sequence[str]) -> list[bool]:
     [False, True, False, False]
     """
     flags = [False] * len(texts)
-    opened: int | None = None
+    opened: int | None = None  # the sentence with the last opening mark
     for at, raw in enumerate(texts):
         text = raw.replace("''", '"')  # some pages type the mark as two apostrophes
         if opened is None and not _ANY_MARK.search(text):
@@ -271,13 +272,13 @@ def _breaks_off(text: str) -> bool:
 def _opens(text: str) -> bool:
     if text.count('"') % 2 or _SINGLE_OPENS.match(text):
         return True
-    return any(text.count(a) > text.count(b) for a, b in _PAIRS)
+    return any(text.count(opening) > text.count(closing) for opening, closing in _PAIRS)
 
 
 def _closes(text: str) -> bool:
     if text.count('"') % 2 or _single_closes(text):
         return True
-    return any(text.count(b) > text.count(a) for a, b in _PAIRS)
+    return any(text.count(closing) > text.count(opening) for opening, closing in _PAIRS)
 
 
 def stray_single_marks(text: str) -> list[int]:
@@ -307,10 +308,14 @@ def _wholly_quoted(text: str) -> bool:
         return body.count('"') == 2
     if _WHOLLY_SINGLE.match(body):
         return True
-    return any(body[0] == a and body[-1] == b and body.count(a) == 1 for a, b in _PAIRS)
+    return any(
+        body[0] == opening and body[-1] == closing and body.count(opening) == 1
+        for opening, closing in _PAIRS
+    )
 
 
 def _fragment(text: str, *, latin: bool) -> str:
+    """Return why a text is no whole sentence; empty if it is one."""
     if _TRAILING_OFF.search(text):
         return "trails off"
     if not _END.search(text):

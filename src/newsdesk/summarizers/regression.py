@@ -155,6 +155,7 @@ class RougeRegression(Scored, TrainedSummarizer):
     def _learned(
         self, clusters: Iterable[Cluster], dev: Iterable[Cluster] | None, cache: Cache | None
     ) -> Fitted:
+        """Return the state fitted on clusters; an error if there is nothing to learn from."""
         train = Examples(clusters, self, cache, gains=self.learns_gains)
         if not train.sentences:
             raise ArgumentError(
@@ -261,6 +262,7 @@ class RougeRegression(Scored, TrainedSummarizer):
         if encoder.signature != learned["encoder"]:
             raise ValueError(f"it needs {learned['encoder']}, and here is {encoder.signature}")
         note = str(learned["note"])
+        # What is left of the arrays are the weights.
         self.hold(fitted_=Fitted(saved.settings, encoder, frequencies, mean, scale, arrays, note))
 
 
@@ -292,6 +294,7 @@ class Tsr(RougeRegression):
     ) -> Learned:
         """Ridge regression with the penalty of lowest dev error, the smallest of equals."""
         alone, beside = self._moments(train)
+        # Features are standardized, vectors stay as they are.
         mean, scale = alone.mean[: len(FEATURES)], alone.deviations(len(FEATURES))
         rows = alone.standardized(mean, scale)
         penalties = (
@@ -300,7 +303,8 @@ class Tsr(RougeRegression):
         candidates = list(ridge(rows, penalties))
         best, note = 0, ""
         if dev:
-            held_out = self._moments(dev)[0].standardized(mean, scale)
+            dev_alone, _ = self._moments(dev)
+            held_out = dev_alone.standardized(mean, scale)
             errors = [held_out.error(candidate) for candidate in candidates]
             best = int(np.argmin(errors))
             note = f", dev error {errors[best]:.5f}" if len(penalties) > 1 else ""
@@ -345,8 +349,9 @@ class Tsr(RougeRegression):
             nonlocal scores, cosines
             relations.take(place)
             cosines = np.maximum(cosines, vectors @ vectors[place])
-            beside = np.column_stack([alone, relations.features(), cosines])
-            scores = beside @ fitted.weights["relative"][:-1] + fitted.weights["relative"][-1]
+            beside = np.column_stack([alone, relations.features(), cosines])  # sentences × 5
+            *slopes, constant = fitted.weights["relative"]
+            scores = beside @ np.array(slopes) + constant
 
         steps = add_best(
             prepared,
@@ -386,7 +391,7 @@ class BertReg(RougeRegression):
         self, train: Iterator[ClusterExamples], dev: Iterator[ClusterExamples] | None
     ) -> Learned:
         """Train the network by SGD on rows in a temporary file."""
-        settings = Sgd(self.hidden, self.rate, self.epochs, self.batch)
+        settings = Sgd(hidden=self.hidden, rate=self.rate, epochs=self.epochs, batch=self.batch)
         rng = stream("summarizers bertreg fit", self.seed)
         with ExitStack() as files:
             rows, features = self._rows(train, files)

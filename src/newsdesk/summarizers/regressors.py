@@ -8,6 +8,7 @@ into a pool. Everything runs on one thread: parallel sums depend on the order in
 from __future__ import annotations
 
 import logging
+import math
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class Moments:
     def __init__(self, columns: int) -> None:
         self.count = 0
         self.mean: Floats = np.zeros(columns)
-        self.products: Floats = np.zeros((columns, columns))
+        self.products: Floats = np.zeros((columns, columns))  # sums over rows
 
     def add(self, rows: Floats) -> None:
         """Add a block of rows × columns."""
@@ -60,10 +61,10 @@ class Moments:
         mean = rows.mean(axis=0)
         centred = rows - mean
         total = self.count + len(rows)
-        apart = mean - self.mean
+        difference = mean - self.mean
         self.products += centred.T @ centred
-        self.products += np.outer(apart, apart) * (self.count * len(rows) / total)
-        self.mean = self.mean + apart * (len(rows) / total)
+        self.products += np.outer(difference, difference) * (self.count * len(rows) / total)
+        self.mean = self.mean + difference * (len(rows) / total)
         self.count = total
 
     def deviations(self, columns: int) -> Floats:
@@ -88,9 +89,10 @@ class Moments:
 
     def error(self, weights: Arrays) -> float:
         """Return the mean squared error of linear weights on the rows added."""
+        # A residual is target - weights · features - bias: its variance plus its squared mean.
         signed = np.append(-np.asarray(weights["weights"]), 1.0)
-        bias = float(signed @ self.mean - weights["bias"])
-        return float(signed @ self.products @ signed) / max(self.count, 1) + bias**2
+        mean_residual = float(signed @ self.mean - weights["bias"])
+        return float(signed @ self.products @ signed) / max(self.count, 1) + mean_residual**2
 
 
 def ridge(moments: Moments, penalties: tuple[float, ...]) -> Iterator[Arrays]:
@@ -98,10 +100,11 @@ def ridge(moments: Moments, penalties: tuple[float, ...]) -> Iterator[Arrays]:
 
     The intercept is not penalized.
     """
+    # One decomposition of the features' products serves all penalties.
     values, axes = np.linalg.eigh(moments.products[:-1, :-1])
-    along = axes.T @ moments.products[:-1, -1]
+    target_along = axes.T @ moments.products[:-1, -1]
     for penalty in penalties:
-        weights = axes @ (along / (np.maximum(values, 0) + penalty))
+        weights = axes @ (target_along / (np.maximum(values, 0) + penalty))
         bias = moments.mean[-1] - moments.mean[:-1] @ weights
         yield {"weights": weights, "bias": np.array(bias)}
 
@@ -112,7 +115,7 @@ def weights_beside(moments: Moments, alone: Arrays) -> Floats:
     The columns are those of f(s), to which `alone` has the weights, then the relations, then the gain.
     """
     size = len(alone["weights"])
-    others = len(moments.mean) - size
+    others = len(moments.mean) - size  # the relations and the gain
     if not moments.count:  # nothing to learn from: f(s) itself
         return np.append(np.eye(1, others), 0.0)
     # f(s) is linear in the features, so its moments follow from theirs.
@@ -182,10 +185,10 @@ class RowFile:
 
     @property
     def _block_count(self) -> int:
-        return -(-self.count // _INPUTS)
+        return math.ceil(self.count / _INPUTS)
 
     def _read(self, parts: list[list[int]]) -> Iterator[Row32]:
-        """Yield the blocks of each part, all in one array that the next part is read into."""
+        """Yield the blocks (by number) of each part, in one array that the next part is read into."""
         most = min(_INPUTS * max(map(len, parts), default=0), self.count)
         buffer: Row32 = np.empty((most, self.columns), dtype=np.float32)
         mean, scale = self._mean.astype(np.float32), self._scale.astype(np.float32)
@@ -215,12 +218,12 @@ def first_weights(columns: int, hidden: int, rng: np.random.Generator) -> dict[s
 def sgd_epoch(
     weights: dict[str, Floats], rows: Row32 | Floats, order: Iterator[Ints], rate: float
 ) -> None:
-    """Run one epoch of SGD on the mean squared error over batches of row numbers.
+    """Run SGD on the mean squared error over batches of row numbers, which come in this order.
 
-    It updates `weights` in place.
+    It updates `weights` in place. The last column of `rows` is the target.
     """
-    for places in order:
-        batch = rows[places].astype(np.float64)
+    for numbers in order:
+        batch = rows[numbers].astype(np.float64)
         x, y = batch[:, :-1], batch[:, -1]  # batch × columns, batch
         inner = x @ weights["w1"] + weights["b1"]  # batch × hidden
         active = np.maximum(inner, 0)

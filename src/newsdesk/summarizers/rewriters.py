@@ -87,7 +87,8 @@ def training_extractors(extractor: Summarizer, seed: int) -> list[Summarizer]:
     """
     size = extractor.max_words
     drawn = (
-        RandomSentences(max_words=size, order="chronological", seed=seed + n) for n in range(2)
+        RandomSentences(max_words=size, order="chronological", seed=draw)
+        for draw in (seed, seed + 1)
     )
     return [extractor, Lead(max_words=size), *drawn]
 
@@ -107,7 +108,7 @@ def train_copier(
     start, _ = fit_copier(
         pairs.sentences, vocabulary, len(writable), first, dev=dev.sentences, progress=_log_epoch
     )
-    mixed = (*pairs.summaries, *pairs.sentences[::2])
+    mixed = (*pairs.summaries, *pairs.sentences[::2])  # half of the first stage, against forgetting
     _log.info("stage 2, rewriting: %s pairs", f"{len(mixed):,}")
     second = replace(first, epochs=epochs, rate=_FIRST_RATE / 2)
     return fit_copier(
@@ -133,14 +134,15 @@ def _nearest(extract: str, cluster: Cluster) -> str:
 
 def _writable(summaries: Sequence[Sequence[str]]) -> list[str]:
     """Return the punctuation and function words that the copier may generate, the most frequent first."""
+    # In how many summaries each word is.
     counts = Counter(word for words in summaries for word in dict.fromkeys(words))
     writable = []
     for word, count in counts.most_common():
         plain = word.strip().lower().replace("’", "'")
         joins = plain in _JOINING or not any(map(str.isalnum, plain))
         unlisted = not joins and plain.isalpha() and not plain.isascii()
-        least = _RARE if joins else _COMMON
-        if (joins or unlisted) and count >= least * len(summaries):
+        least_share = _RARE if joins else _COMMON
+        if (joins or unlisted) and count >= least_share * len(summaries):
             writable.append(word)
     return writable
 
@@ -248,7 +250,8 @@ class CopyingRewriter:
             "writable": self.copier.writable,
             "note": self.note,
         }
-        return learned, {k: value.astype("float16") for k, value in self.copier.weights.items()}
+        weights = self.copier.weights.items()
+        return learned, {name: weight.astype("float16") for name, weight in weights}
 
     @classmethod
     def of(cls, saved: Saved, *, beams: int = 4, no_repeat: int = 3) -> CopyingRewriter:

@@ -64,23 +64,30 @@ class SentenceFacts:
     def of(cls, prepared: Prepared) -> SentenceFacts:
         """Compute the facts of a prepared cluster."""
         lexicon = WordNumbers()
-        read = Ragged.number(
+        tokens = Ragged.number(
             [prepared.words(number) for number in prepared.distinct.tolist()],
             _Numbers(frozenset(table("summarizers", "stop_words_en.txt")), lexicon),
         )
-        known, content = read.ids != _NO_WORD, read.ids >= 0
+        is_word, is_content = tokens.ids != _NO_WORD, tokens.ids >= 0
         words, content_words = (
-            np.bincount(read.rows[each], minlength=len(read)) for each in (known, content)
-        )
-        rows = Ragged(read.ids[content], offsets_of(content_words))
+            np.bincount(tokens.rows[kept], minlength=len(tokens)) for kept in (is_word, is_content)
+        )  # by sentence
+        rows = Ragged(tokens.ids[is_content], offsets_of(content_words))
         matrix = count_matrix(rows, max(len(lexicon), 1))
         stop_share = np.where(words > 0, 1 - content_words / np.maximum(words, 1), 0.0)
-        surface = np.column_stack([read.lengths, 1 / (1.0 + _places(prepared)), stop_share])
+        surface = np.column_stack([tokens.lengths, 1 / (1.0 + _places(prepared)), stop_share])
         counts, articles = (each[: len(lexicon)] for each in _spread(prepared, matrix))
         lengths = np.maximum(rows.lengths, 1)
         shares = sparse.csr_array(matrix.multiply(1 / lengths[:, None]))
         size = len(prepared.cluster.articles)
-        return cls(surface, shares, tuple(lexicon), counts, articles, size)
+        return cls(
+            surface=surface,
+            shares=shares,
+            terms=tuple(lexicon),
+            counts=counts,
+            articles=articles,
+            size=size,
+        )
 
     def arrays(self) -> Arrays:
         """Return all fields as plain arrays, for the cache."""
@@ -104,12 +111,12 @@ class SentenceFacts:
             (arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape
         )
         return cls(
-            arrays["surface"],
-            shares,
-            terms,
-            arrays["counts"],
-            arrays["articles"],
-            int(arrays["size"]),
+            surface=arrays["surface"],
+            shares=shares,
+            terms=terms,
+            counts=arrays["counts"],
+            articles=arrays["articles"],
+            size=int(arrays["size"]),
         )
 
 
@@ -118,8 +125,8 @@ class Frequencies:
     """Document and cluster frequencies of the words of the training data."""
 
     words: tuple[str, ...]
-    documents: Ints
-    clusters: Ints
+    documents: Ints  # that hold each word
+    clusters: Ints  # that hold each word
     document_count: int
     cluster_count: int
     _places: Mapping[str, int] = field(init=False, repr=False)
@@ -133,21 +140,28 @@ class Frequencies:
         """Count document and cluster frequencies over training clusters."""
         documents: Counter[str] = Counter()
         clusters: Counter[str] = Counter()
-        size = number = 0
-        for fact in facts:
-            documents.update(dict(zip(fact.terms, fact.articles.tolist(), strict=True)))
-            clusters.update(fact.terms)
-            size += fact.size
-            number += 1
+        document_count = cluster_count = 0
+        for cluster in facts:
+            documents.update(dict(zip(cluster.terms, cluster.articles.tolist(), strict=True)))
+            clusters.update(cluster.terms)
+            document_count += cluster.size
+            cluster_count += 1
         words = tuple(word for word, count in documents.items() if count >= _FEWEST_ARTICLES)
-        return cls(words, _counts(documents, words), _counts(clusters, words), size, number)
+        return cls(
+            words,
+            documents=_counts(documents, words),
+            clusters=_counts(clusters, words),
+            document_count=document_count,
+            cluster_count=cluster_count,
+        )
 
     def features(self, facts: SentenceFacts) -> Floats:
-        """Return the seven features of every sentence."""
-        at = np.array([self._places.get(term, -1) for term in facts.terms], dtype=np.int64)
+        """Return the seven features of every sentence (sentences × 7)."""
+        places = np.array([self._places.get(term, -1) for term in facts.terms], dtype=np.int64)
         tf = facts.counts / max(int(facts.counts.sum()), 1)
-        idf = _inverse(self.documents, at, self.document_count)
-        icf = _inverse(self.clusters, at, self.cluster_count)
+        idf = _inverse(self.documents, places, self.document_count)
+        icf = _inverse(self.clusters, places, self.cluster_count)
+        # terms × 4
         terms = np.column_stack([tf, tf * idf, tf * icf, facts.articles / max(facts.size, 1)])
         means = facts.shares @ terms if len(facts.terms) else np.zeros((len(facts.surface), 4))
         return np.hstack([facts.surface, means])
@@ -185,13 +199,13 @@ class Relations:
 
 def _shares(flags: NDArray[np.bool_], offsets: Ints) -> Floats:
     """Return the share of flags that are set in each row; 0 for an empty row."""
-    before = np.concatenate([[0], np.cumsum(flags)])
-    sums = before[offsets[1:]] - before[offsets[:-1]]
+    set_before = np.concatenate([[0], np.cumsum(flags)])
+    sums = set_before[offsets[1:]] - set_before[offsets[:-1]]
     return sums / np.maximum(np.diff(offsets), 1)
 
 
 def rouge_targets(overlap: Overlap, taken: Sequence[int] = ()) -> Floats:
-    """ROUGE-1 precision, recall and F of each sentence against the cluster's summary.
+    """Return sentences × (precision, recall, F) of ROUGE-1 against the cluster's summary.
 
     Words of the summary that the sentences taken (by place) hold already count no more.
     """
@@ -203,7 +217,10 @@ def rouge_targets(overlap: Overlap, taken: Sequence[int] = ()) -> Floats:
 
 
 def first_choice(targets: Floats, usable: NDArray[np.bool_]) -> int | None:
-    """Return the place of the usable sentence of highest F, which a greedy oracle takes first."""
+    """Return the place of the usable sentence of highest F, which a greedy oracle takes first.
+
+    The last column of `targets` is F. None if no sentence is usable.
+    """
     if not usable.any():
         return None
     return int(np.argmax(np.where(usable, targets[:, -1].round(9), -1.0)))
@@ -235,19 +252,18 @@ def _places(prepared: Prepared) -> Ints:
 
 
 def _spread(prepared: Prepared, matrix: Any) -> tuple[Ints, Ints]:
-    """Occurrences of each term in the cluster and the number of articles that hold it.
+    """Return the occurrences of each term in the cluster and the number of articles that hold it.
 
-    Repeated sentences are counted each time.
+    `matrix` is distinct sentences × terms; repeated sentences are counted each time.
     """
-    row = np.searchsorted(prepared.distinct, prepared.first)
-    everywhere = matrix[row]
+    rows = np.searchsorted(prepared.distinct, prepared.first)
+    everywhere = matrix[rows]  # all sentences × terms
     counts = np.asarray(everywhere.sum(axis=0)).ravel().astype(np.int64)
-    ones = np.ones(len(row))
     starts = prepared.offsets
-    article = sparse.csr_array(
-        (ones, np.arange(len(row)), starts), shape=(len(starts) - 1, len(row))
-    )
-    in_articles = sparse.csr_array(article @ everywhere)
+    holds = sparse.csr_array(
+        (np.ones(len(rows)), np.arange(len(rows)), starts), shape=(len(starts) - 1, len(rows))
+    )  # articles × all sentences
+    in_articles = sparse.csr_array(holds @ everywhere)
     return counts, np.bincount(in_articles.indices, minlength=matrix.shape[1]).astype(np.int64)
 
 
@@ -255,7 +271,7 @@ def _counts(counter: Mapping[str, int], words: Sequence[str]) -> Ints:
     return np.array([counter[word] for word in words], dtype=np.int64)
 
 
-def _inverse(df: Ints, at: Ints, size: int) -> Floats:
-    """ln((1 + n) / (1 + df)) + 1 of the words at these places; place -1 is an unseen word."""
-    known = np.append(df, 0)[at]
-    return np.log((1 + size) / (1 + known)) + 1
+def _inverse(df: Ints, places: Ints, size: int) -> Floats:
+    """Return ln((1 + size) / (1 + df)) + 1 of the words at these places; -1 is an unseen word."""
+    frequencies = np.append(df, 0)[places]
+    return np.log((1 + size) / (1 + frequencies)) + 1

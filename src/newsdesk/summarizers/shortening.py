@@ -86,7 +86,9 @@ def quoted_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _within(span: tuple[int, int], spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in spans)
+    """Return True if a span overlaps one of the others."""
+    own_start, own_end = span
+    return any(start < own_end and own_start < end for start, end in spans)
 
 
 def _closes(text: str, at: int) -> bool:
@@ -115,16 +117,16 @@ def guarded(text: str) -> bool:
     )
 
 
-def _aligned(ours: Sequence[str], theirs: Sequence[str], open_: Sequence[bool]) -> set[int] | None:
-    """Return the places of our words in the source, as late as possible for the first and then in order.
+def _aligned(ours: Sequence[str], theirs: Sequence[str], usable: Sequence[bool]) -> set[int] | None:
+    """Return the places of our words among those of the source, each as late as possible.
 
-    None if they are no subsequence.
+    Only usable words of the source count. None if ours are no subsequence of them.
     """
     places: list[int] = []
     at = len(theirs) - 1
     for number in range(len(ours) - 1, -1, -1):
         word = ours[number]
-        while at >= 0 and not (open_[at] and _same(word, theirs[at], first=number == 0)):
+        while at >= 0 and not (usable[at] and _same(word, theirs[at], first=number == 0)):
             at -= 1
         if at < 0:
             return None
@@ -134,13 +136,17 @@ def _aligned(ours: Sequence[str], theirs: Sequence[str], open_: Sequence[bool]) 
 
 
 def _same(word: str, other: str, *, first: bool) -> bool:
+    """Return True if words are equal; the first of a text may have got a capital."""
     return word == other or (first and word == other[:1].upper() + other[1:])
 
 
 def _cut_name(
     source: str, matches: Sequence[re.Match[str]], left_out: set[int], dateline: int
 ) -> str:
-    """Return a reason if a run of capitalized words lost some of its words and kept others."""
+    """Return a reason if a run of capitalized words lost some of its words and kept others; else "".
+
+    `matches` are the words of the source, `left_out` the numbers of those that were deleted.
+    """
     for at in range(1, len(matches)):
         before, after = matches[at - 1], matches[at]
         if before.start() < dateline or (at - 1 in left_out) == (at in left_out):
@@ -206,7 +212,7 @@ def shorten(source: str, *, first: bool = False, title: str = "") -> Shortened:
 
 
 def _of_opening(deletions: list[Deletion]) -> int:
-    """Up to which character the source may be deleted without a check of names: its dateline or headline."""
+    """Return up to which character the source may be deleted unchecked: its dateline or headline."""
     return max(
         (deletion.end for deletion in deletions if deletion.rule in ("dateline", "headline")),
         default=0,
@@ -218,6 +224,7 @@ def _by_start(deletion: Deletion) -> tuple[int, int]:
 
 
 def _proposed(source: str, *, first: bool, title: str) -> Iterator[Deletion]:
+    """Yield what the rules would delete: a headline or dateline first, nothing with a guarded word."""
     masked = source
     for start, end in quoted_spans(source):
         masked = f"{masked[:start]}{MASK * (end - start)}{masked[end:]}"
@@ -232,14 +239,15 @@ def _proposed(source: str, *, first: bool, title: str) -> Iterator[Deletion]:
 
 
 def _applied(source: str, deletions: list[Deletion]) -> str:
-    """Return the source without the spans; the first letter is a capital."""
-    at, parts = 0, []
+    """Return the source without the spans; its first letter is a capital if the beginning went."""
+    end, parts = 0, []
     for deletion in deletions:
-        parts.append(source[at : deletion.start])
-        at = deletion.end
-        if parts[-1][-1:].isalnum() and source[at : at + 1].isalnum():
+        parts.append(source[end : deletion.start])
+        end = deletion.end
+        if parts[-1][-1:].isalnum() and source[end : end + 1].isalnum():
             parts.append(" ")
-    text = re.sub(r"\s+([.,;:!?])", r"\1", " ".join("".join([*parts, source[at:]]).split()))
+    spaced = " ".join("".join([*parts, source[end:]]).split())
+    text = re.sub(r"\s+([.,;:!?])", r"\1", spaced)
     if not source.endswith(".."):
         text = re.sub(r"\.\.$", ".", text)  # "Fletcher Jr., whose fund is bankrupt."
     return text[:1].upper() + text[1:] if deletions and deletions[0].start == 0 else text

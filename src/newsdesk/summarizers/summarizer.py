@@ -119,7 +119,8 @@ class Redundancy:
         for place, known in enumerate(self._taken, 1):
             hits = sum(map(known.__contains__, bigrams))
             if hits and hits / len(bigrams) >= self._threshold:
-                return f"{hits} of its {plural(len(bigrams), 'bigram')} {'is' if hits == 1 else 'are'} in sentence {place} taken before"
+                verb = "is" if hits == 1 else "are"
+                return f"{hits} of its {plural(len(bigrams), 'bigram')} {verb} in sentence {place} taken before"
         return ""
 
     def take(self, number: int) -> None:
@@ -139,31 +140,34 @@ def select(
     min_tokens: int,
     redundancy: Redundancy | None = None,
 ) -> list[Step]:
-    """Take sentences in ranked order while they fit.
+    """Take sentences in ranked order while they fit; `scores` are in that order too, None for none.
 
-    The trace ends a few candidates after the last one taken.
+    The trace ends a few candidates after the last one taken. `room` and `redundancy` are updated.
     """
     numbers: Sequence[int] = ranking.tolist()
     at_least = room.at_least(ranking)
-    judged: dict[int, tuple[Outcome, str]] = {}
-    lefts: list[tuple[int, str]] = [(0, str(room))]
+    judged: dict[int, tuple[Outcome, str]] = {}  # place in the ranking → outcome, detail
+    lefts: list[tuple[int, str]] = [(0, str(room))]  # from which place on so much room was left
     places = iter(np.flatnonzero(at_least <= room.left).tolist())
     while (place := next(places, None)) is not None:
         number = numbers[place]
-        judged[place] = judge(prepared, number, room, min_tokens, redundancy)
-        if judged[place][0] == "taken":
+        outcome, detail = judge(prepared, number, room, min_tokens, redundancy)
+        judged[place] = outcome, detail
+        if outcome == "taken":
             room.take(number)
             if redundancy:
                 redundancy.take(number)
             lefts.append((place + 1, str(room)))
             places = iter((place + 1 + np.flatnonzero(at_least[place + 1 :] <= room.left)).tolist())
-    end = min(lefts[-1][0] + SHOWN_BEHIND, len(numbers))
+    after_last_taken, _ = lefts[-1]
+    end = min(after_last_taken + SHOWN_BEHIND, len(numbers))
     shown = [None] * end if scores is None else scores[:end].tolist()
     steps: list[Step] = []
     for (start, left), stop in zip(lefts, [*(start for start, _ in lefts[1:]), end], strict=True):
-        other: tuple[Outcome, str] = ("does not fit", left)
+        too_long: tuple[Outcome, str] = ("does not fit", left)  # ruled out by `at_least`
         for place in range(start, stop):
-            steps.append(Step(numbers[place], shown[place], *judged.get(place, other)))
+            outcome, detail = judged.get(place, too_long)
+            steps.append(Step(numbers[place], shown[place], outcome, detail))
     return steps
 
 
@@ -178,18 +182,18 @@ def add_best(
 ) -> list[Step]:
     """Add the distinct sentence of highest score that is not redundant until none fits.
 
-    Scores are computed anew after each one taken.
+    `scores` is called anew after each one taken, and `take` is told its place among the distinct sentences.
     """
     numbers = prepared.distinct
-    open_ = prepared.long_enough(numbers, min_tokens)
+    untried = prepared.long_enough(numbers, min_tokens)
     at_least = room.at_least(numbers)
     steps: list[Step] = []
-    while len(left := np.flatnonzero(open_ & (at_least <= room.left))):
-        values = rounded(scores())[left]
+    while len(places := np.flatnonzero(untried & (at_least <= room.left))):
+        values = rounded(scores())[places]
         for at in best_first(values).tolist():
-            place = int(left[at])
+            place = int(places[at])
             number = int(numbers[place])
-            open_[place] = False
+            untried[place] = False
             outcome, detail = judge(prepared, number, room, min_tokens, redundancy)
             steps.append(Step(number, float(values[at]), outcome, detail))
             if outcome == "taken":

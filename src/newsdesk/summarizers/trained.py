@@ -60,7 +60,7 @@ class Cache:
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         self._folder = None if folder is None else Path(folder)
         self._arrays: dict[str, Arrays] = {}
-        self._left = self.held_bytes
+        self._left = self.held_bytes  # that may still be held in memory
         self.computed = 0
 
     def get(self, key: str, make: Callable[[], Arrays]) -> Arrays:
@@ -142,9 +142,10 @@ class Examples:
         gains: bool = False,
     ) -> None:
         """Compute what depends on each cluster alone, or read it from the cache."""
+        # Vectors are kept only in a cache that the caller holds, for other fits.
         self._vectors, self._cache = cache, cache or Cache()
-        self._keys: list[str] = []
-        self._usable: list[NDArray[np.bool_]] = []
+        self._keys: list[str] = []  # by cluster
+        self._usable: list[NDArray[np.bool_]] = []  # by cluster, which sentences are long enough
         self._gains = gains
         for cluster in clusters:
             if cluster.summary is None:
@@ -175,7 +176,7 @@ class Examples:
         return Frequencies.of(SentenceFacts.from_arrays(self._cache[key]) for key in self._keys)
 
     def blocks(self, frequencies: Frequencies, encoder: Encoder) -> Iterator[ClusterExamples]:
-        """Yield the examples of each cluster."""
+        """Yield the examples of each cluster: of its sentences that are long enough."""
         for key, usable in zip(self._keys, self._usable, strict=True):
             entry = self._cache[key]
             vectors = self._encoded(encoder, key, entry)
@@ -186,7 +187,13 @@ class Examples:
                 relations = np.column_stack([entry["relations"], cosines])[usable]
                 gains = entry["gains"][usable]
             targets = entry["rouge"][usable]
-            yield ClusterExamples(features[usable], vectors[usable], targets, relations, gains)
+            yield ClusterExamples(
+                features=features[usable],
+                vectors=vectors[usable],
+                targets=targets,
+                relations=relations,
+                gains=gains,
+            )
 
     def _encoded(self, encoder: Encoder, key: str, entry: Arrays) -> Vectors:
         """Return the vectors of a cluster's sentences; a cache that serves several fits keeps them."""
@@ -200,7 +207,10 @@ class Examples:
 
 
 def _entry(prepared: Prepared, usable: NDArray[np.bool_], *, gains: bool) -> Arrays:
-    """Return what the examples of a cluster need that depends on the cluster alone."""
+    """Return what the examples of a cluster need that depends on the cluster alone.
+
+    The facts of its sentences, `rouge` (their targets) and `texts` (as JSON); with `gains` also the sentence that an oracle takes first, and relations and gains beside it.
+    """
     overlap = Overlap.of(prepared, prepared.distinct.tolist())
     texts = [prepared.texts[number] for number in prepared.distinct.tolist()]
     packed = json.dumps(texts).encode("ascii")
@@ -289,15 +299,15 @@ class Fitted:
 
     def learned(self) -> tuple[dict[str, Any], Arrays]:
         """Return the fitted state as JSON values and as arrays, for saving."""
-        counted = self.frequencies
+        frequencies = self.frequencies
         plain = {
             "encoder": self.encoder.signature,
-            "words": list(counted.words),
-            "documents": counted.document_count,
-            "clusters": counted.cluster_count,
+            "words": list(frequencies.words),
+            "documents": frequencies.document_count,
+            "clusters": frequencies.cluster_count,
             "note": self.note,
         }
-        arrays = {"df": counted.documents, "cf": counted.clusters}
+        arrays = {"df": frequencies.documents, "cf": frequencies.clusters}
         return plain, {**arrays, "mean": self.mean, "scale": self.scale, **self.weights}
 
 
@@ -361,7 +371,7 @@ def fit_and_save(
 def _remembered(clusters: Iterable[Cluster], seen: dict[str, Article]) -> Iterator[Cluster]:
     """Yield the same clusters.
 
-    Ids and addresses of their articles are collected on the way, without their texts.
+    Their articles are added to `seen` by id on the way, with their addresses and without their texts.
     """
     for cluster in clusters:
         for article in cluster.articles:

@@ -78,17 +78,17 @@ class Submodular(Summarizer):
 
     def steps(self, prepared: Prepared) -> list[Step]:
         """Return the sentences in order of gain, and those of higher gain that did not fit."""
-        places = self._candidates(prepared)
-        objective = self.objective(prepared, places)
-        numbers = prepared.distinct[places]
+        candidates = self._candidates(prepared)
+        objective = self.objective(prepared, candidates)
+        numbers = prepared.distinct[candidates]
         room = self.room(prepared)
         at_least = room.at_least(numbers)
-        open_ = prepared.long_enough(numbers, self.min_tokens)
+        untried = prepared.long_enough(numbers, self.min_tokens)
         steps: list[Step] = []
-        while len(left := np.flatnonzero(open_ & (at_least <= room.left))):
-            best, gain = objective.best(left)
+        while len(places := np.flatnonzero(untried & (at_least <= room.left))):
+            best, gain = objective.best(places)
             number = int(numbers[best])
-            open_[best] = False
+            untried[best] = False
             if room.size(number) > room.left:
                 steps.append(Step(number, gain, "does not fit", str(room)))
                 continue
@@ -109,6 +109,7 @@ class Submodular(Summarizer):
         return Objective(vectors, groups, self.coverage, self.diversity)
 
     def _candidates(self, prepared: Prepared) -> Ints:
+        """Return the places of the most central of the distinct sentences."""
         central = best_first(prepared.similarity_sums)[: self.max_candidates]
         return np.sort(central)
 
@@ -117,18 +118,18 @@ class Submodular(Summarizer):
 class Objective:
     """The submodular function and the state of its greedy maximization."""
 
-    vectors: Any
-    groups: Ints
+    vectors: Any  # sentences × terms, sparse
+    groups: Ints  # of each sentence
     coverage: float
     diversity: float
 
     _by_term: Any = field(init=False)
-    _caps: Floats = field(init=False)
-    _means: Floats = field(init=False)
-    _covered: Floats = field(init=False)
-    _in_group: Floats = field(init=False)
-    _bounds: Floats = field(init=False)
-    _fresh: NDArray[np.bool_] = field(init=False)
+    _caps: Floats = field(init=False)  # up to which similarity each sentence can be covered
+    _means: Floats = field(init=False)  # of each sentence's similarities
+    _covered: Floats = field(init=False)  # similarity of each sentence to those selected
+    _in_group: Floats = field(init=False)  # sum of the means of those selected in each group
+    _bounds: Floats = field(init=False)  # on each sentence's gain
+    _fresh: NDArray[np.bool_] = field(init=False)  # where the bound is the gain now
 
     def __post_init__(self) -> None:
         n = len(self.groups)
@@ -163,11 +164,12 @@ class Objective:
             self._fresh[block] = True
 
     def gains(self, places: Ints) -> Floats:
-        """By how much each of these sentences would raise the value."""
-        similar = self.vectors[places] @ self._by_term
+        """Return by how much each of these sentences would raise the value."""
+        similar = self.vectors[places] @ self._by_term  # places × sentences, sparse
         covered = np.minimum(self._covered, self._caps)
-        at = similar.indices
-        added = np.minimum(self._covered[at] + similar.data, self._caps[at]) - covered[at]
+        others = similar.indices
+        raised = np.minimum(self._covered[others] + similar.data, self._caps[others])
+        added = raised - covered[others]
         rows = np.repeat(np.arange(len(places)), np.diff(similar.indptr))
         covering = np.bincount(rows, weights=added, minlength=len(places))
         before = self._in_group[self.groups[places]]
@@ -278,7 +280,7 @@ class TextRank(Scored):
 
 
 def pagerank(vectors: Any, by_term: Any, sums: Floats, damping: float) -> Floats:
-    """PageRank of the similarity matrix `vectors @ by_term` with row sums `sums`, scaled to a mean of 1."""
+    """Return PageRank of the matrix `vectors @ by_term` with row sums `sums`, scaled to a mean of 1."""
     rank = np.ones(len(sums))
     dangling = sums <= 0
     share = np.divide(1.0, sums, out=np.zeros_like(sums), where=~dangling)
@@ -370,17 +372,17 @@ class Divergence:
         content = np.flatnonzero(~units.function & (units.uses[: units.words] > 0))
         self._counts = units.counts[:, content]
         total = np.asarray(self._counts.sum(axis=0)).ravel()
-        self._share = total / (total.sum() or 1.0)
-        self._lengths = np.asarray(self._counts.sum(axis=1)).ravel()
+        self._share = total / (total.sum() or 1.0)  # of each word in the cluster
+        self._lengths = np.asarray(self._counts.sum(axis=1)).ravel()  # of each sentence
         self._rows = np.repeat(np.arange(len(self._lengths)), np.diff(self._counts.indptr))
-        self._used = np.full(len(content), smoothing)
+        self._used = np.full(len(content), smoothing)  # uses of each word in the summary
         present = self._share > 0
         self._entropy = float((self._share[present] * np.log(self._share[present])).sum())
 
     def scores(self) -> Floats:
-        """Minus the divergence with each sentence added; a sentence without a content word adds nothing."""
-        at = self._counts.indices
-        gained = self._share[at] * np.log1p(self._counts.data / self._used[at])
+        """Return minus the divergence with each sentence added; those without content words come last."""
+        words = self._counts.indices
+        gained = self._share[words] * np.log1p(self._counts.data / self._used[words])
         now = float((self._share * np.log(self._used)).sum())
         sums = now + np.bincount(self._rows, gained, len(self._lengths))
         size = np.log(np.maximum(self._used.sum() + self._lengths, 1e-9))
