@@ -88,22 +88,23 @@ def remove(address: str) -> None:
 
 
 def listing(address: str) -> list[tuple[str, int, str]]:
-    """Return the objects at and below an address by name.
+    """Return the objects at and below an address, sorted by name.
 
-    Address, size, and what changes when the object does.
+    Each is its address, its size in bytes, and a text that changes when the object does (`_state`).
     """
     system, path = _system(address)
     with _explained(address):
         system.invalidate_cache()
         entries = system.find(path, detail=True)
-    prefix = address.partition("://")[0]
+    scheme = address.partition("://")[0]
     return [
-        (_address(system, prefix, name), int(entry["size"]), _state(entry))
+        (_address(system, scheme, name), int(entry["size"]), _state(entry))
         for name, entry in sorted(entries.items())
     ]
 
 
 def _system(address: str) -> tuple[Any, str]:
+    """Return the file system of fsspec that an address names, and the path in it."""
     fsspec = require("fsspec", extra="cluster", what=f"reading and writing {address}")
     try:
         with _explained(address):
@@ -136,11 +137,11 @@ def _state(entry: Any) -> str:
 
 @contextmanager
 def _explained(address: str) -> Iterator[None]:
-    """Errors of a store as one line; those of botocore are no OSErrors."""
-    clients = sys.modules.get("botocore.exceptions")
+    """Raise errors of a store as FileError of one line; those of botocore are no OSErrors."""
+    botocore = sys.modules.get("botocore.exceptions")
     failures: tuple[type[Exception], ...] = (OSError,)
-    if clients:
-        failures += (clients.BotoCoreError,)
+    if botocore:
+        failures += (botocore.BotoCoreError,)
     try:
         yield
     except FileNotFoundError as error:

@@ -83,7 +83,7 @@ class InputFile:
     def head(self) -> bytes:
         """Return some bytes from the beginning, decompressed, which stay to be read.
 
-        None where the file is empty.
+        Empty where the file is.
         """
         with self._read_errors():
             return self._decompressed().peek(_HEAD)[:_HEAD]
@@ -157,7 +157,7 @@ def _size(raw: io.FileIO) -> int | None:
 
 
 def decode(line: bytes, file: str, number: int) -> str:
-    """Return a line as text, or an error that says which byte is wrong."""
+    """Return a line as text, or raise DataError with the byte that is wrong; `number` is the line's."""
     if b"\0" in line:
         if number == 1 and line.startswith(_UTF16):
             raise DataError("UTF-16 text; save the file as UTF-8", file=file, line=number)
@@ -194,7 +194,7 @@ def build_folder(
 ) -> Path:
     """Return a folder to build in, with its first file (name and text) written.
 
-    The build is finished when the file `last` is there.
+    The build is finished when the file `last` is there: it is deleted here, and so is what a killed writer left half-written.
 
     It may be new or empty, or what a build of the same kind left when it was stopped: the first file begins with the same line, `last` is missing,
     and there are no files but `names`. Any other content is replaced only with `overwrite`.
@@ -220,13 +220,12 @@ def remove_parts(folder: Path) -> None:
 
 
 def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[str]) -> bool:
+    """Return whether a folder is what a stopped build left; the arguments are those of `build_folder`."""
     name, text = first
     present = [path.name for path in folder.iterdir()]
     whole = [file for file in present if not _PART.fullmatch(file)]
-    if last in present or not {_PART.sub(r"\1", file) for file in present} <= {
-        *names,
-        last,
-    }:
+    targets = {_PART.sub(r"\1", file) for file in present}  # what a part would have become
+    if last in present or not targets <= {*names, last}:
         return False
     if not whole:  # killed before its first file was complete
         return True
@@ -275,6 +274,7 @@ def atomic(
 
 @contextlib.contextmanager
 def _replacing(target: Path) -> Iterator[BinaryIO]:
+    """Yield a stream to a hidden part, which replaces the target if the block succeeds, else goes."""
     target = target.resolve()  # a link stays a link: what it points to is replaced
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:

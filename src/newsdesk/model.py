@@ -81,7 +81,7 @@ def save_model(
 ) -> None:
     """Write a model of a kind (`ranker`, `summarizer`, …) into a folder.
 
-    `mapped` writes a file for each array.
+    `mapped` writes a file for each array. The header and the article list of a model that was there before are deleted first.
     """
     from newsdesk import __version__
 
@@ -147,6 +147,7 @@ def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:
 
 
 def _read_header(path: Path, kind: str) -> dict[str, Any]:
+    """Read `model.json` of a folder; anything but a whole model of this kind is an error."""
     try:
         header = json.loads((path / "model.json").read_text("utf-8"))
     except OSError as error:
@@ -164,6 +165,7 @@ def _read_header(path: Path, kind: str) -> dict[str, Any]:
 
 
 def _read_packed(path: Path, digest: str) -> Arrays:
+    """Read the arrays of `model.npz` in a folder, if the file has this SHA-256."""
     file = path / "model.npz"
     try:
         packed = file.read_bytes()
@@ -189,7 +191,11 @@ def prefixed(prefix: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
 
 def without_prefix(prefix: str, arrays: Arrays) -> dict[str, NDArray[Any]]:
     """Return the arrays whose names begin with a prefix, without it: the reverse of `prefixed`."""
-    return {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
 
 
 def hashes_of(arrays: Arrays) -> dict[str, str]:
@@ -328,7 +334,11 @@ class Model(Configured):
     def with_settings(self, **settings: Any) -> Self:
         """Return a copy with other settings and the same learned state."""
         own = self.settings
-        state = {k: v for k, v in vars(self).items() if k not in own and k != "_digest"}
+        state = {
+            name: value
+            for name, value in vars(self).items()
+            if name not in own and name != "_digest"
+        }
         return type(self)(**{**own, **settings}).hold(**state)
 
     def check_fitted(self) -> None:

@@ -55,6 +55,7 @@ class Spec:
 
 
 def _parse_arguments(text: str, rest: str) -> Iterator[tuple[str, Literal]]:
+    """Yield the keys and values in `rest`, what follows the bracket; `text` is the spec, for errors."""
     try:
         call = ast.parse(f"_({rest}", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
@@ -171,14 +172,16 @@ _PLAIN: Mapping[str, tuple[type, str]] = {
 
 
 def _misfit(value: object, annotation: object) -> str | None:
-    """Return what is wrong with a value for a parameter, as far as plain types tell."""
-    asked = [part.strip() for part in str(annotation).split("|")]
-    if not all(part in _PLAIN for part in asked):
+    """Return what is wrong with a value for a parameter, as far as plain types tell, else None."""
+    names = [part.strip() for part in str(annotation).split("|")]
+    if not all(name in _PLAIN for name in names):
         return None
-    for part in asked:
-        if isinstance(value, _PLAIN[part][0]) and (part == "bool" or not isinstance(value, bool)):
+    for name in names:
+        kind, _ = _PLAIN[name]
+        if isinstance(value, kind) and (name == "bool" or not isinstance(value, bool)):
             return None
-    return f"is {value!r}, not {' or '.join(_PLAIN[part][1] for part in asked)}"
+    wanted = " or ".join(wording for _, wording in map(_PLAIN.__getitem__, names))
+    return f"is {value!r}, not {wanted}"
 
 
 def require(module: str, *, extra: str, what: str) -> Any:

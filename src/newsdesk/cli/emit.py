@@ -31,8 +31,8 @@ def typed() -> str:
     words = list(click.get_current_context().find_root().meta.get("newsdesk.arguments", ()))
     for name in ("-o", "--out"):
         if name in words[:-1]:
-            at = words.index(name)
-            del words[at : at + 2]
+            index = words.index(name)
+            del words[index : index + 2]  # the option and its value
     return shlex.join(["newsdesk", *(word for word in words if word != "--force")])
 
 

@@ -34,18 +34,18 @@ def _table(kind: str) -> tuple[list[str], dict[str, object], list[str]]:
 
 
 def _models() -> tuple[list[str], dict[str, object], list[str]]:
-    """Return the same of the models that ship."""
+    """Return the names of the models that ship as lines, as JSON, and notes on them."""
     from newsdesk.commenters.commenter import MODELS as COMMENTERS
     from newsdesk.rankers.ready import MODELS as RANKERS, READY, ready_names
 
-    names, about = [*ready_names(), *COMMENTERS], {**RANKERS, **COMMENTERS}
+    names, descriptions = [*ready_names(), *COMMENTERS], {**RANKERS, **COMMENTERS}
     notes = [f"{READY} is the one of the comments' language"]
-    notes += [f"{name} is {text}" for name, text in about.items()]
-    return names, {"models": names, "notes": about}, notes
+    notes += [f"{name} is {text}" for name, text in descriptions.items()]
+    return names, {"models": names, "notes": descriptions}, notes
 
 
 def _presets() -> tuple[list[str], dict[str, object], list[str]]:
-    """Return the same of the settings of papers that --preset names, with the options and settings they give."""
+    """Return the names that --preset takes as lines, their settings as JSON, and notes on them."""
     from newsdesk.cli.presets import PRESETS
 
     content = {

@@ -41,7 +41,8 @@ class PaperPreset:
 
     def _settled(self, spec: Spec) -> Spec:
         stated = dict(spec.arguments)
-        added = {k: v for k, v in self.methods.get(spec.name, {}).items() if k not in stated}
+        papers = self.methods.get(spec.name, {})
+        added = {name: value for name, value in papers.items() if name not in stated}
         return replace(spec, arguments=(*spec.arguments, *added.items()))
 
 

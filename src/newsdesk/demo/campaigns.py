@@ -33,7 +33,10 @@ _TITLES = {
 
 
 def campaigns_stage(folder: Path) -> Section:
-    """Fill a store with the sample's judgments and write the report of each campaign."""
+    """Fill a store with the sample's judgments and write the report of each campaign.
+
+    A database that an earlier run left in the folder is deleted.
+    """
     database = folder / "newsdesk.db"
     for old in folder.glob("newsdesk.db*"):
         old.unlink()

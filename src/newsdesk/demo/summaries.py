@@ -115,7 +115,8 @@ def scores_stage(folder: Path) -> Section:
     signatures = dict.fromkeys(score.signature for score in (*rows["lead"], *weighted["best"]))
     section.signatures(list(signatures))
     section.summary = "The same numbers as the field's tools, each with an interval and a signature, plain and weighted by quality."
-    section.include(match_section(systems[2], systems[2].ids[0], rows[systems[2].name]))
+    matched = systems[2]
+    section.include(match_section(matched, matched.ids[0], rows[matched.name]))
     return section.command(
         "newsdesk score newsroom/outputs.jsonl --references newsroom/clusters.jsonl --metrics rouge-1,rouge-2,rouge-l,meteor,chrf --ci"
     )
@@ -270,10 +271,9 @@ def _trace(method: Summarizer, prepared: Prepared) -> Section:
     Of consecutive rejections only the first few are shown.
     """
     rows: list[tuple[Cell, ...]] = []
-    for taken, summaries_stage in groupby(
-        method.summarize(prepared).trace, key=lambda candidate: candidate.taken
-    ):
-        candidates = list(summaries_stage)
+    trace = method.summarize(prepared).trace
+    for taken, run in groupby(trace, key=lambda candidate: candidate.taken):
+        candidates = list(run)
         shown = candidates if taken else candidates[:_IN_A_ROW]
         rows += [
             (

@@ -98,6 +98,7 @@ Ends = tuple[float, float]
 
 _BESIDES = ("system", "n", "ci", "signature")
 _TITLES = {"lmp": "LMP", "blmp": "bLMP", "sauc": "sAUC"}
+# The title of a table, the measures in it without their cutoffs, and whether it is folded.
 _GROUPS = (
     ("NDCG", ("ndcg",), False),
     ("Precision", ("precision",), False),

@@ -173,12 +173,13 @@ class _Table:
     systems: tuple[str, ...]
     scores: Floats
     rows: tuple[ComparedMeasure, ...]
-    tested: Callable[[], list[SystemComparison]]
+    tested: Callable[[], list[SystemComparison]]  # computes the test of every two systems
 
 
 def _metric_tables(
     systems: Sequence[System], specs: Sequence[str], settings: CompareSettings
 ) -> Iterator[_Table]:
+    """Yield the table of each metric, scored on the texts."""
     if not specs:
         return
     drawn = {"samples": settings.samples, "seed": settings.seed}
@@ -219,26 +220,27 @@ def _metric_tables(
 def _value_tables(
     values: Sequence[MetricScores], human: Sequence[HumanScores], settings: CompareSettings
 ) -> Iterator[_Table]:
-    """Ready values of metrics, and human scores: measures that are means over items."""
-    listed: list[tuple[str, str, Mapping[Key, float], str]] = [
+    """Yield a table for each metric of ready values and each question: means over items."""
+    # Name, kind, values by (item, system), and signature of each measure.
+    measures: list[tuple[str, str, Mapping[Key, float], str]] = [
         (value.name, "metric", value.values, value.signature) for value in values
     ]
-    listed += [
+    measures += [
         (scores.question, "human", scores.means, signature(scores.question, {"judges": "mean"}))
         for scores in human
     ]
-    for name, kind, by_key, signed in listed:
+    for name, kind, by_key, signed in measures:
         items = tuple(dict.fromkeys(item for item, _ in by_key))
         systems = tuple(dict.fromkeys(system for _, system in by_key))
         scores = _grid(by_key, items, systems)
         rows = []
         for column in scores.T:
             statistics = _statistics(column)
-            ends = interval(statistics, _ratio, samples=settings.samples, seed=settings.seed)
+            estimate = interval(statistics, _ratio, samples=settings.samples, seed=settings.seed)
             mean = float(np.nanmean(column))
             rows.append(
                 ComparedMeasure(
-                    kind=kind, value=mean, ci=(ends.low, ends.high), parts={}, n=ends.n, signature=signed
+                    kind=kind, value=mean, ci=(estimate.low, estimate.high), parts={}, n=estimate.n, signature=signed
                 )
             )  # fmt: skip
         tested = partial(_tested_values, name, systems, scores, signed, settings)
@@ -248,7 +250,7 @@ def _value_tables(
 def _tested_values(
     name: str, systems: Sequence[str], scores: Floats, signed: str, settings: CompareSettings
 ) -> list[SystemComparison]:
-    """Return every two systems on the items that both have a value for."""
+    """Test every two systems on the items for which both have a value; p-values are corrected."""
     samples, seed = settings.samples, settings.seed
     tests = []
     for first, second in combinations(range(len(systems)), 2):
@@ -269,11 +271,12 @@ def _tested_values(
 
 def _tests(table: _Table, equal: AtEqualLength | None) -> Iterator[SystemTest]:
     """Yield every two systems by one measure: the test, wins by item, and the difference at equal length."""
-    column = {system: at for at, system in enumerate(table.systems)}
     for test in table.tested():
-        one, two = column[test.first], column[test.second]
-        apart = np.round(table.scores[:, one] - table.scores[:, two], 9)  # items
-        left, ends = (None, None) if equal is None else equal.difference(one, two, len(table.items))
+        first, second = (table.systems.index(name) for name in (test.first, test.second))
+        differences = np.round(table.scores[:, first] - table.scores[:, second], 9)  # items
+        at_equal, at_equal_ci = (
+            (None, None) if equal is None else equal.difference(first, second, len(table.items))
+        )
         yield SystemTest(
             measure=table.measure,
             kind=table.kind,
@@ -283,11 +286,11 @@ def _tests(table: _Table, equal: AtEqualLength | None) -> Iterator[SystemTest]:
             ci=test.ci,
             p=test.p,
             p_corrected=test.p_corrected,
-            wins=int(np.count_nonzero(apart > 0)),
-            ties=int(np.count_nonzero(apart == 0)),
-            losses=int(np.count_nonzero(apart < 0)),
-            equal_length=left,
-            equal_length_ci=ends,
+            wins=int(np.count_nonzero(differences > 0)),
+            ties=int(np.count_nonzero(differences == 0)),
+            losses=int(np.count_nonzero(differences < 0)),
+            equal_length=at_equal,
+            equal_length_ci=at_equal_ci,
             n=test.n,
             signature=test.signature,
         )
@@ -297,8 +300,9 @@ def _grouped(table: _Table, tests: Sequence[SystemTest]) -> dict[str, ComparedMe
     """Return each system's value with the letters of the groups it cannot be told apart from."""
     differ = {frozenset((test.first, test.second)) for test in tests if test.p_corrected < SURE}
     rows = dict(zip(table.systems, table.rows, strict=True))
-    named = letters(sorted(rows, key=lambda system: -rows[system].value), differ)
-    return {system: replace(row, groups=named[system]) for system, row in rows.items()}
+    best_first = sorted(rows, key=lambda system: -rows[system].value)
+    groups = letters(best_first, differ)
+    return {system: replace(row, groups=groups[system]) for system, row in rows.items()}
 
 
 def _words(systems: Sequence[System]) -> dict[Key, float]:
@@ -310,10 +314,10 @@ def _words(systems: Sequence[System]) -> dict[Key, float]:
 
     words: dict[Key, float] = {}
     for system in systems:
-        tokens = tokenizer_for(system.batch.lang)
+        tokenizer = tokenizer_for(system.batch.lang)
         for item, text in zip(system.ids, system.batch.candidates, strict=True):
-            listed = tokens.words(text) if isinstance(text, str) else text
-            words[item, system.name] = float(sum(any(map(str.isalnum, word)) for word in listed))
+            tokens = tokenizer.words(text) if isinstance(text, str) else text
+            words[item, system.name] = float(sum(any(map(str.isalnum, token)) for token in tokens))
     return words
 
 
@@ -361,8 +365,8 @@ def rankings_of_judgments(question: str, judgments: Iterable[Judgment]) -> Syste
 
 
 def rank_study(rankings: SystemRankings, *, samples: int, seed: int) -> ComparedRanks | None:
-    """Mean ranks, strengths and groups of systems; None with fewer than two systems or no ranking."""
-    if len(rankings.systems) < 2 or not (~np.isnan(rankings.table)).sum(axis=1).max(initial=0) > 1:
+    """Return mean ranks, strengths and groups of systems; None where no ranking has two systems."""
+    if len(rankings.systems) < 2 or (~np.isnan(rankings.table)).sum(axis=1).max(initial=0) < 2:
         return None
     items = np.array(rankings.items)
     means = mean_ranks(rankings.table, items, samples=samples, seed=seed)
@@ -375,22 +379,22 @@ def rank_study(rankings: SystemRankings, *, samples: int, seed: int) -> Compared
         distance = nemenyi_distance(len(rankings.systems), test.blocks)
         grouped = letters(order, apart_by_ranks(by_system, distance))
     places = place_counts(rankings.table, "competition")
-    met = duels(rankings.table)
-    wins, ties = (tuple(map(tuple, counts.tolist())) for counts in (met.wins, met.ties))
+    counted = duels(rankings.table)
+    wins, ties = (tuple(map(tuple, counts.tolist())) for counts in (counted.wins, counted.ties))
     return ComparedRanks(
         human=rankings.question,
         systems=tuple(
             GroupedStanding(
                 system=system,
-                mean_rank=means.values[at],
-                mean_rank_ci=(means.low[at], means.high[at]),
-                strength=fit.values[at],
-                strength_ci=(fit.low[at], fit.high[at]),
+                mean_rank=means.values[index],
+                mean_rank_ci=(means.low[index], means.high[index]),
+                strength=fit.values[index],
+                strength_ci=(fit.low[index], fit.high[index]),
                 groups=grouped.get(system, ""),
-                places=tuple(places[at].tolist()),
+                places=tuple(places[index].tolist()),
             )
             for system in order
-            for at in (rankings.systems.index(system),)
+            for index in [rankings.systems.index(system)]
         ),
         friedman=BlockedFriedman(statistic=test.statistic, p=test.p, blocks=test.blocks),
         critical_distance=distance,

@@ -103,13 +103,17 @@ class RankerCurve:
             for row in [point.measures[measure]]
         ]
         series = {
-            system: [(float(point.count), *rest) for point, *rest in rows if point.system == system]
+            system: [
+                (float(point.count), value, low, high)
+                for point, value, low, high in rows
+                if point.system == system
+            ]
             for system in dict.fromkeys(point.system for point in self.points)
         }
-        section.figure(lines(series, what, measure), "With 95 % intervals over articles.")  # type: ignore[arg-type]
+        section.figure(lines(series, what, measure), "With 95 % intervals over articles.")
         section.table(
             (self.by, "ranker", measure, "low", "high"),
-            [(point.count, point.system, *rest) for point, *rest in rows],
+            [(point.count, point.system, value, low, high) for point, value, low, high in rows],
         )
         return section.code(self.signature)
 
@@ -175,6 +179,7 @@ def ranker_curve(
 
 
 def _fewer_votes(comment: Comment, count: int, rng: np.random.Generator) -> Comment:
+    """Return the comment with `count` of its votes, drawn without replacement; its score goes."""
     if comment.yes is None or not comment.votes or comment.votes <= count:
         return comment
     yes = int(rng.hypergeometric(comment.yes, comment.votes - comment.yes, count))
@@ -291,12 +296,12 @@ def grown(cluster: Cluster, added: int) -> Cluster:
     >>> [len(grown(samples.clusters()[0], added).articles) for added in (0, 2, 100)]
     [2, 4, 7]
     """
-    left = added
+    to_add = added
     articles = []
     for cited, article in zip(_cited(cluster), cluster.articles, strict=True):
-        if cited or left > 0:
+        if cited or to_add > 0:
             articles.append(article)
-            left -= not cited
+            to_add -= not cited
     return dataclasses.replace(cluster, articles=tuple(articles))
 
 
@@ -314,24 +319,24 @@ def curve(
     log: Path | None = None,
     progress: OnProgress = silent,
 ) -> Curve:
-    """Score every method on clusters of every size."""
+    """Score every method on clusters of every size; `added` are the numbers of articles to add."""
     if not added or min(added) < 0 or len(set(added)) < len(added):
         raise ArgumentError(
             "the numbers of added articles are none, below zero, or one comes twice"
         )
     summarizers = tuple(seeded_summarizer(method, seed, max_words=max_words) for method in methods)
-    if not summarizers or len({str(summarizer.spec) for summarizer in summarizers}) < len(
-        summarizers
-    ):
+    specs = [str(summarizer.spec) for summarizer in summarizers]
+    if not specs or len(set(specs)) < len(specs):
         raise ArgumentError("no method is given, or one comes twice")
     chosen = drawn(clusters, sample, seed)
-    specs = "+".join(str(summarizer.spec) for summarizer in summarizers)
-    signature = signed("curve", chosen, seed, methods=specs, added=",".join(map(str, added)))
+    signature = signed(
+        "curve", chosen, seed, methods="+".join(specs), added=",".join(map(str, added))
+    )
     jobs = _jobs(chosen, summarizers, added)
     done = run(jobs, study=signature, log=log, processes=processes, progress=progress)
     points: list[Point] = []
     for count in added:
-        table = scored(
+        evaluation = scored(
             chosen,
             summarizers,
             lambda cluster, count=count: done[_key(cluster, count)].texts,  # type: ignore[misc]
@@ -342,14 +347,20 @@ def curve(
         sizes = [len(grown(cluster, count).articles) for cluster in chosen]
         full = sum(len(cluster.articles) - sum(_cited(cluster)) >= count for cluster in chosen)
         points += [
-            Point(row.system, count, sum(sizes) / len(sizes), full, row.scores)
-            for row in table.rows
+            Point(
+                row.system,
+                added=count,
+                articles=sum(sizes) / len(sizes),
+                full=full,
+                scores=row.scores,
+            )
+            for row in evaluation.rows
         ]
     return Curve(tuple(points), len(chosen), signature, measure)
 
 
 def _cited(cluster: Cluster) -> list[bool]:
-    """For each article, whether the cluster has it from the start."""
+    """Return for each article whether the cluster has it from the start."""
     cited = [article.origin == "cited" for article in cluster.articles]
     return cited if any(cited) else [index == 0 for index in range(len(cited))]
 

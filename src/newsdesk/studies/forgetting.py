@@ -28,10 +28,10 @@ def forget_everywhere(
     models: Sequence[str | os.PathLike[str]] = (),
     stores: Sequence[str] = (),
 ) -> Forgetting:
-    """Return as `forget`.
+    """Write a version of the corpus without what the request names, and erase it from stores in place.
 
-    The articles that were found are also erased from stores, which are opened before anything is
-    written.
+    The files are those of `forget`; the old version stays. From the campaigns of `stores` (addresses of databases) the judgments on the
+    articles are erased. All stores are opened before anything is written.
     """
     opened: list[Store] = []
     try:

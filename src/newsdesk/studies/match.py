@@ -73,25 +73,30 @@ def match_file(item: str) -> str:
 
 
 def _table(batch: Encoded, index: int) -> str:
+    """Return the HTML table of one item: the candidate, then its references by falling weight."""
     units = batch.units(Analyzer())
     begin, end = batch.reference_offsets[index : index + 2].tolist()
     order = sorted(range(begin, end), key=lambda reference: -batch.weights[reference])
     candidate = units.candidates[index].tolist()
-    earned = [0.0] * len(candidate)
+    best_weights = [0.0] * len(candidate)  # of the references that hold each word
     rows = []
     for reference in order:
         weight = float(batch.weights[reference])
         words = units.references[reference].tolist()
         shared, in_candidate = _shared(words, candidate), _shared(candidate, words)
-        line = lcs_members(Ragged.of_rows([words]), Ragged.of_rows([candidate]), "leftmost")
-        earned = [
-            max(e, weight) if match else e for e, match in zip(earned, in_candidate, strict=True)
+        on_lcs = lcs_members(Ragged.of_rows([words]), Ragged.of_rows([candidate]), "leftmost")
+        best_weights = [
+            max(best, weight) if match else best
+            for best, match in zip(best_weights, in_candidate, strict=True)
         ]
-        shades = [weight if match or on else 0.0 for match, on in zip(shared, line, strict=True)]
+        shades = [
+            weight if match or underlined else 0.0
+            for match, underlined in zip(shared, on_lcs, strict=True)
+        ]
         rows.append(
-            (f"reference, weight {weight:.2f}", _words(units, words, shades, line.tolist()))
+            (f"reference, weight {weight:.2f}", _words(units, words, shades, on_lcs.tolist()))
         )
-    first = ("candidate", _words(units, candidate, earned, [False] * len(candidate)))
+    first = ("candidate", _words(units, candidate, best_weights, [False] * len(candidate)))
     body = "".join(
         f"<tr><td>{escape(label)}</td><td>{cells}</td></tr>" for label, cells in (first, *rows)
     )
@@ -99,7 +104,7 @@ def _table(batch: Encoded, index: int) -> str:
 
 
 def _shared(words: Sequence[int], others: Sequence[int]) -> list[bool]:
-    """For each word, whether it has a match among the others; each of these matches once."""
+    """Return for each word whether it has a match among the others; each of these matches once."""
     free = Counter(others)
     matches = []
     for word in words:
@@ -109,10 +114,11 @@ def _shared(words: Sequence[int], others: Sequence[int]) -> list[bool]:
 
 
 def _words(
-    units: EncodedUnits, words: Sequence[int], shades: Sequence[float], line: Sequence[bool]
+    units: EncodedUnits, words: Sequence[int], shades: Sequence[float], on_lcs: Sequence[bool]
 ) -> str:
+    """Return words, given by their ids, as HTML; a shade runs from 0, none, to 1."""
     cells = []
-    for word, shade, underlined in zip(words, shades, line, strict=True):
+    for word, shade, underlined in zip(words, shades, on_lcs, strict=True):
         style = f' style="background: rgba(30, 120, 90, {0.1 + 0.5 * shade:.2f})"' if shade else ""
         kind = ' class="line"' if underlined else ""
         cells.append(f"<span{kind}{style}>{escape(units.words[word])}</span>")

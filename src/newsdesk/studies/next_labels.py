@@ -34,6 +34,8 @@ from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Judgment, Output, Thread
 
 _LEAST_LABELLED = 50
+_LEAST_SHARED_ITEMS = 5  # for a t-test between two systems
+_NO_GAP = 1e-12  # means that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +137,20 @@ def next_comments(
     if not waiting:
         raise ArgumentError("every comment has votes already; there is nothing to label next")
     curve, source = _length_curve(voted, lang or main_language(listed) or "en")
-    odds = curve(log_lengths([comment.text for _, comment in waiting]))
-    probabilities = sigmoid(odds)
+    log_odds = curve(log_lengths([comment.text for _, comment in waiting]))
+    probabilities = sigmoid(log_odds)
     gains = information(probabilities)
     rows = []
     for best in best_first(gains)[:count].tolist():
         article, comment = waiting[best]
-        shown = float(probabilities[best]), float(gains[best])
-        rows.append(NextComment(article, comment.id, *shown))
+        rows.append(
+            NextComment(
+                article,
+                comment.id,
+                probability=float(probabilities[best]),
+                information=float(gains[best]),
+            )
+        )
     fields = {"rule": "uncertain-by-length", "curve": source, "labelled": len(voted)}
     return NextComments(tuple(rows), len(voted), len(waiting), signature("study-next", fields))
 
@@ -170,21 +178,24 @@ def next_items(
         raise ArgumentError("a verdict needs the outputs of two systems or more")
     sums, votes = _table(items, systems, judgments, question)
     leader, unsettled = contenders(sums, votes, level=level)
-    chosen = [leader, *unsettled] if unsettled else [leader]
-    seen = votes[:, chosen].min(axis=1)
+    chosen = [leader, *unsettled]
+    fewest_votes = votes[:, chosen].min(axis=1)  # items
+    # Fewest votes first, items with equally many in random order; no item once the leader stands alone.
     order = stream("study-next", seed).permutation(len(items))
-    order = order[np.argsort(seen[order], kind="stable")] if unsettled else order[:0]
-    rows = tuple(NextItem(items[index], int(seen[index])) for index in order[:count].tolist())
+    order = order[np.argsort(fewest_votes[order], kind="stable")] if unsettled else order[:0]
+    rows = tuple(
+        NextItem(items[index], votes=int(fewest_votes[index])) for index in order[:count].tolist()
+    )
     fields = {"rule": "contenders", "level": f"{level:g}", "test": "paired-t+holm", "seed": seed}
     settled = tuple(name for index, name in enumerate(systems) if index not in chosen)
-    named = tuple(systems[index] for index in chosen)
-    return NextItems(named, settled, rows, signature("study-next", fields))
+    open_systems = tuple(systems[index] for index in chosen)
+    return NextItems(open_systems, settled, rows, signature("study-next", fields))
 
 
 def contenders(sums: Floats, votes: Ints, *, level: float = 0.05) -> tuple[int, list[int]]:
-    """Return the leader by mean grade, and the systems not told from it, best first.
+    """Return the column of the leader by mean grade, and those not told from it, best first.
 
-    Items × systems sums of grades and numbers of votes.
+    `sums` and `votes` are items × systems: the sum of the grades of an output and how many there are.
 
     A system is compared with the leader on the items where both have votes; with fewer than five of these it stays a contender.
     """
@@ -197,10 +208,10 @@ def contenders(sums: Floats, votes: Ints, *, level: float = 0.05) -> tuple[int, 
     for other in order[1:]:
         both = (votes[:, leader] > 0) & (votes[:, other] > 0)
         gaps = means[both, leader] - means[both, other]
-        if both.sum() < 5:
+        if both.sum() < _LEAST_SHARED_ITEMS:
             p_values.append(1.0)
-        elif np.ptp(gaps) < 1e-12:
-            p_values.append(0.0 if abs(gaps[0]) > 1e-12 else 1.0)
+        elif np.ptp(gaps) < _NO_GAP:  # the t-test is undefined where all gaps are equal
+            p_values.append(0.0 if abs(gaps[0]) > _NO_GAP else 1.0)
         else:
             p_values.append(float(ttest_rel(means[both, leader], means[both, other]).pvalue))
     corrected = correct(p_values, "holm")
@@ -210,30 +221,30 @@ def contenders(sums: Floats, votes: Ints, *, level: float = 0.05) -> tuple[int, 
 def _levels(means: Floats) -> Floats:
     """Return the levels of systems by least squares with an effect per item; −inf where never judged.
 
-    Systems may be judged on different items.
+    `means` is items × systems, nan where not judged: systems may be judged on different items.
     """
-    judged = ~np.isnan(means)
-    values, counts = np.where(judged, means, 0.0), judged.sum(axis=1)
-    used = counts > 0
-    mask, values = judged[used].astype(np.float64), values[used]
-    shares = mask / counts[used][:, None]
+    judged = ~np.isnan(means)  # items × systems
+    used = judged.any(axis=1)
+    values = np.where(judged, means, 0.0)[used]  # used items × systems, as the next two
+    mask = judged[used].astype(np.float64)
+    shares = mask / mask.sum(axis=1, keepdims=True)
+    # The normal equations after the effects of items are eliminated: systems × systems, systems.
     normal = np.diag(mask.sum(axis=0)) - mask.T @ shares
-    centred = values.sum(axis=0) - shares.T @ values.sum(axis=1)
-    levels = np.linalg.pinv(normal) @ centred
+    right_side = values.sum(axis=0) - shares.T @ values.sum(axis=1)
+    levels = np.linalg.pinv(normal) @ right_side
     return np.where(judged.any(axis=0), levels, -np.inf)
 
 
 def _length_curve(voted: Sequence[Comment], lang: str) -> tuple[LengthCurve, str]:
-    """Return the log-odds of a yes by length, and where they come from.
+    """Return the curve of the log-odds of a yes by length, and its source for the signature.
 
-    From the votes or, while there are few, from the ready model.
+    It is fitted to the votes or, while there are few, taken from the ready model.
     """
     if len(voted) >= _LEAST_LABELLED:
         yes = np.array([float(comment.yes or 0) for comment in voted])
         votes = np.array([float(comment.votes or 0) for comment in voted])
-        return LengthCurve.of_votes(
-            log_lengths([comment.text for comment in voted]), yes, votes
-        ), "votes"
+        lengths = log_lengths([comment.text for comment in voted])
+        return LengthCurve.of_votes(lengths, yes, votes), "votes"
     name = ready_name(lang, vectors=False)
     ready = load_ready(name) if name else None
     if not isinstance(ready, Argument):
@@ -249,7 +260,10 @@ def _table(
     judgments: Iterable[Judgment],
     question: str | None,
 ) -> tuple[Floats, Ints]:
-    """Return sums of grades and numbers of votes, items × systems."""
+    """Return sums of grades and numbers of votes, items × systems.
+
+    Judgments of control questions, withdrawn ones and those of another question are left out.
+    """
     rows = {item: index for index, item in enumerate(items)}
     columns = {system: index for index, system in enumerate(systems)}
     sums = np.zeros((len(items), len(systems)))

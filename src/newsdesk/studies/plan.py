@@ -25,6 +25,9 @@ from newsdesk.streams import stream
 from newsdesk.types import Thread
 from newsdesk.wording import plural
 
+_MOST_DRAWN_COMMENTS = 400_000  # of one design
+_DRAWN_PAIRS = 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class YesRates:
@@ -35,9 +38,10 @@ class YesRates:
     article_correlation: float
 
     def draw(self, articles: int, comments: int, rng: np.random.Generator) -> Floats:
-        """Return True rates, articles × comments."""
-        first = self.mean * self.concentration
-        return rng.beta(first, self.concentration - first, (articles, comments))
+        """Draw the true rates of yes of comments, articles × comments."""
+        alpha = self.mean * self.concentration
+        beta = self.concentration - alpha
+        return rng.beta(alpha, beta, (articles, comments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +90,21 @@ def plan_votes(
     at_least("k", k, 1)
     at_least("draws", draws, 10)
     designs = []
-    for count in comments:
-        for vote in votes:
-            articles = budget // (count * vote)
+    for per_article in comments:
+        for per_comment in votes:
+            articles = budget // (per_article * per_comment)
             if articles:
-                rng = stream("study-plan-votes", seed, count, vote)
-                designs.append(_design(rates, count, vote, articles, min(k, count), draws, rng))
+                designs.append(
+                    _design(
+                        rates,
+                        comments=per_article,
+                        votes=per_comment,
+                        articles=articles,
+                        k=min(k, per_article),
+                        draws=draws,
+                        rng=stream("study-plan-votes", seed, per_article, per_comment),
+                    )
+                )
     if not designs:
         raise ArgumentError(f"{budget} votes are too few for one article of the smallest design")
     return designs
@@ -99,6 +112,7 @@ def plan_votes(
 
 def _design(
     rates: YesRates,
+    *,
     comments: int,
     votes: int,
     articles: int,
@@ -106,15 +120,17 @@ def _design(
     draws: int,
     rng: np.random.Generator,
 ) -> VoteDesign:
-    draws = max(10, min(draws, 400_000 // comments))
-    truth = rates.draw(draws, comments, rng)
+    """Return what a design buys, by simulating at most `draws` articles of `comments` comments each."""
+    draws = max(10, min(draws, _MOST_DRAWN_COMMENTS // comments))
+    truth = rates.draw(draws, comments, rng)  # draws × comments, as the next three
     counts = rng.binomial(votes, truth)
     falling = -np.sort(-counts, axis=1)
     tied = float((falling[:, k - 1] == falling[:, k]).mean()) if k < comments else 0.0
     mixed = counts + rng.random(counts.shape) * 0.5  # breaks ties at random and nothing else
-    chosen = np.argsort(-mixed, axis=1)[:, :k]
+    chosen = np.argsort(-mixed, axis=1)[:, :k]  # draws × k
     best = np.argsort(-truth, axis=1)[:, :k]
-    top = float(np.mean([len(set(a) & set(b)) for a, b in zip(chosen, best, strict=True)])) / k
+    hits = [len(set(ours) & set(true)) for ours, true in zip(chosen, best, strict=True)]
+    top = float(np.mean(hits)) / k
     differ, right = _pairs(counts, truth, rng)
     size = comments * articles
     return VoteDesign(
@@ -123,43 +139,52 @@ def _design(
         articles=articles,
         tied=tied,
         top=top,
-        pairs=round(articles * comments * (comments - 1) / 2 * differ),
+        pairs=round(size * (comments - 1) / 2 * differ),
         right=right,
         effective=round(size / (1 + (comments - 1) * rates.article_correlation)),
     )
 
 
 def _pairs(counts: Ints, truth: Floats, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the share of drawn pairs with different votes, and of these the share in the true order."""
-    rows, comments = counts.shape
+    """Return the share of drawn pairs with different votes, and of these the share in the true order.
+
+    `counts` of yes and `truth`, the rates, are articles × comments; a pair is of one article.
+    """
+    articles, comments = counts.shape
     if comments < 2:
         return 0.0, 0.0
-    row = rng.integers(0, rows, 100_000)
-    first = rng.integers(0, comments, 100_000)
-    second = (first + rng.integers(1, comments, 100_000)) % comments
-    gap = counts[row, first] - counts[row, second]
+    article = rng.integers(0, articles, _DRAWN_PAIRS)
+    first = rng.integers(0, comments, _DRAWN_PAIRS)
+    second = (first + rng.integers(1, comments, _DRAWN_PAIRS)) % comments  # never the first
+    gap = counts[article, first] - counts[article, second]
     differ = gap != 0
-    agree = (gap > 0) == (truth[row, first] > truth[row, second])
+    agree = (gap > 0) == (truth[article, first] > truth[article, second])
     return float(differ.mean()), float(agree[differ].mean()) if differ.any() else 0.0
 
 
 def _alike(shares: Floats, offsets: Ints) -> float:
-    """Return the intraclass correlation of shares within articles (one-way ANOVA), at least 0."""
-    sizes = np.diff(offsets)
+    """Return the intraclass correlation of shares within articles (one-way ANOVA), at least 0.
+
+    `shares` has one value per comment; the comments of article i are those from `offsets[i]` to `offsets[i + 1]`.
+    """
+    sizes = np.diff(offsets)  # articles
     groups, total = len(sizes), len(shares)
     if groups < 2 or total <= groups:
         return 0.0
     means = np.add.reduceat(shares, offsets[:-1]) / sizes
     between = float(sizes @ (means - shares.mean()) ** 2) / (groups - 1)
     within = float(((shares - np.repeat(means, sizes)) ** 2).sum()) / (total - groups)
-    size = (total - float(sizes @ sizes) / total) / (groups - 1)
-    below = between + (size - 1) * within
-    return max(0.0, (between - within) / below) if below > 0 else 0.0
+    typical_size = (total - float(sizes @ sizes) / total) / (groups - 1)
+    variance = between + (typical_size - 1) * within
+    return max(0.0, (between - within) / variance) if variance > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class GradePlan:
-    """Designs that compare two systems by grades, with the model and settings of the simulation."""
+    """Designs that compare two systems by grades, with the model and settings of the simulation.
+
+    `difference` is the true one, `seen` what is left of it on the scale of grades.
+    """
 
     model: Grades
     difference: float
@@ -222,13 +247,13 @@ class VotePlan:
     def verdict(self) -> str:
         """Shallow against Deep at equal cost in one sentence, where both were simulated with the same votes."""
         votes = self.designs[0].votes
-        ends = [design for design in self.designs if design.votes == votes]
-        few, many = ends[0], ends[-1]
-        if few.comments == many.comments:
+        alike = [design for design in self.designs if design.votes == votes]
+        shallow, deep = alike[0], alike[-1]
+        if shallow.comments == deep.comments:
             return f"{self.designs[0].tied:.0%} of articles have a top {self.k} decided by a tie."
         return (
-            f"With {plural(self.budget, 'vote')} at {votes} per comment, {few.comments} comments of {plural(few.articles, 'article')} are worth {few.effective} independent"
-            f" comments and give {few.pairs} pairs; {many.comments} comments of {plural(many.articles, 'article')} are worth {many.effective} and give {many.pairs} pairs."
+            f"With {plural(self.budget, 'vote')} at {votes} per comment, {shallow.comments} comments of {plural(shallow.articles, 'article')} are worth {shallow.effective} independent"
+            f" comments and give {shallow.pairs} pairs; {deep.comments} comments of {plural(deep.articles, 'article')} are worth {deep.effective} and give {deep.pairs} pairs."
         )
 
     @property
@@ -270,7 +295,15 @@ def plan_grades(
     )
     seen = difference_seen(model, difference, seed=seed)
     return GradePlan(
-        model, difference, seen, power, level, comparisons, draws, seed, tuple(designs)
+        model,
+        difference,
+        seen=seen,
+        power=power,
+        level=level,
+        comparisons=comparisons,
+        draws=draws,
+        seed=seed,
+        designs=tuple(designs),
     )
 
 
@@ -311,7 +344,10 @@ def plan_json(grades: GradePlan | None, votes: VotePlan | None) -> dict[str, Any
             "difference_seen": grades.seen,
             "model": {**asdict(grades.model), "agreement": grades.model.agreement},
             "designs": [
-                {**asdict(design), "power": {str(n): value for n, value in design.power.items()}}
+                {
+                    **asdict(design),
+                    "power": {str(items): power for items, power in design.power.items()},
+                }
                 for design in grades.designs
             ],
             "signature": grades.signature,
@@ -330,15 +366,16 @@ def plan_json(grades: GradePlan | None, votes: VotePlan | None) -> dict[str, Any
 
 def power_rows(plan: GradePlan) -> tuple[list[str], list[list[Any]]]:
     """Return the table of designs: header and rows, power to three digits."""
-    counts = list(plan.designs[0].power)
-    header = ["votes", "items", "judgments", "people", *(f"power at {n}" for n in counts)]
+    item_counts = list(plan.designs[0].power)
+    header = ["votes", "items", "judgments", "people"]
+    header += [f"power at {items}" for items in item_counts]
     rows: list[list[Any]] = [
         [
             design.votes,
             design.items,
             design.judgments,
             design.people,
-            *(f"{design.power[n]:.3f}" for n in counts),
+            *(f"{design.power[items]:.3f}" for items in item_counts),
         ]
         for design in plan.designs
     ]

@@ -96,6 +96,7 @@ def _may_be_result(path: Path) -> bool:
 
 
 def _result(path: Path) -> Result:
+    """Read a result and find its command; a file of no known kind is a DataError."""
     content = _content(path)
     kind = kind_of(content)
     if kind is None:
@@ -103,7 +104,7 @@ def _result(path: Path) -> Result:
         raise DataError(
             f"no result that a report knows; it takes what these print: {commands}", file=str(path)
         )
-    if kind.name == "threads":
+    if kind.name == "threads":  # many lines, of which one was read: the chapter reads the file
         content = {"file": str(path)}
     return Result(str(path), kind, content, command_of(path, kind, content))
 
@@ -138,8 +139,8 @@ def _writes(words: Sequence[str], name: str) -> bool:
     for index, word in enumerate(words):
         before = words[index - 1] if index else ""
         target = word.removeprefix("--out=").removeprefix(">")
-        marked = before in ("-o", "--out", ">") or word.startswith(("--out=", ">"))
-        if marked and Path(target).name == name:
+        is_output = before in ("-o", "--out", ">") or word.startswith(("--out=", ">"))
+        if is_output and Path(target).name == name:
             return True
     return False
 
@@ -208,8 +209,8 @@ def _rankings(content: Content) -> str:
 def _summaries(content: Content) -> str:
     methods = ",".join(row["system"] for row in content["systems"])
     # The limit of recall says in its signature what was counted; tokens are the default of the study.
-    words = "-words" in content["systems"][0]["R1-R"]["signature"].partition("|cut:")[2]
-    unit = ["--unit", "words"] if words else []
+    counts_words = "-words" in content["systems"][0]["R1-R"]["signature"].partition("|cut:")[2]
+    unit = ["--unit", "words"] if counts_words else []
     return shlex.join(["study", "table5", "CLUSTERS", "--methods", methods, *unit, "--json"])
 
 
@@ -342,6 +343,7 @@ def _without_repeats(results: Iterable[Result]) -> list[Result]:
 
 
 def _chapter(result: Result) -> Chapter:
+    """Build the chapter of a result, with its command; a content that does not fit is a DataError."""
     module, _, name = result.kind.chapter.partition(":")
     build: Callable[[Content], Chapter] = getattr(import_module(f"newsdesk.{module}"), name)
     try:
@@ -349,9 +351,9 @@ def _chapter(result: Result) -> Chapter:
     except (DataError, KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         if isinstance(error, DataError) and error.file:
             raise
-        said = error.reason if isinstance(error, DataError) else f"{type(error).__name__} {error}"
-        printed = f"not as `newsdesk {result.kind.printed_by}` prints it"
-        raise DataError(f"{printed}: {said}", file=result.file) from error
+        cause = error.reason if isinstance(error, DataError) else f"{type(error).__name__} {error}"
+        problem = f"not as `newsdesk {result.kind.printed_by}` prints it"
+        raise DataError(f"{problem}: {cause}", file=result.file) from error
     chapter.section.summary = chapter.verdict.sentence
     verdict = dataclasses.replace(chapter.verdict, command=result.command)
     return Chapter(verdict, chapter.section.command(result.command))

@@ -113,13 +113,14 @@ class Done:
 
 
 def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Cluster]:
-    """Return a random sample of `count` clusters, in input order.
+    """Return a random sample of `count` clusters, in input order; None takes all of them.
 
     Membership depends only on the seed and the ids.
     """
 
     def lot(numbered: tuple[int, Cluster]) -> bytes:
-        return hashlib.sha256(f"study\0{seed}\0{numbered[1].id}".encode()).digest()
+        _, cluster = numbered
+        return hashlib.sha256(f"study\0{seed}\0{cluster.id}".encode()).digest()
 
     if seed < 0:
         raise ArgumentError(f"the seed is {seed}, below zero")
@@ -128,10 +129,8 @@ def drawn(clusters: Iterable[Cluster], count: int | None, seed: int) -> list[Clu
         return [cluster for _, cluster in numbered]
     if count < 1:
         raise ArgumentError(f"the sample is {count} clusters, not at least 1")
-    return [
-        cluster
-        for _, cluster in sorted(heapq.nsmallest(count, numbered, key=lot), key=itemgetter(0))
-    ]
+    sample = heapq.nsmallest(count, numbered, key=lot)
+    return [cluster for _, cluster in sorted(sample, key=itemgetter(0))]
 
 
 def signed(study: str, clusters: Sequence[Cluster], seed: int, **parts: object) -> str:
@@ -186,7 +185,7 @@ def scored(
     samples: int,
     seed: int,
 ) -> SummaryEvaluation:
-    """Score summaries by the measures of Table 5."""
+    """Score summaries by the measures of Table 5; `texts` returns those of a cluster, one per method."""
     references = [
         References(cluster.id, (Reference(cluster.summary or ""),)) for cluster in clusters
     ]
@@ -199,7 +198,7 @@ def scored(
 
 
 def _digest(clusters: Iterable[Cluster]) -> str:
-    """Eight hexadecimal digits that change with any id, summary or article text."""
+    """Return eight hexadecimal digits that change with any id, summary or article text."""
     digest = hashlib.sha256()
     for cluster in clusters:
         parts = (cluster.id, cluster.summary or "", *(article.text for article in cluster.articles))
@@ -209,6 +208,7 @@ def _digest(clusters: Iterable[Cluster]) -> str:
 
 
 def _with_summary(clusters: Iterable[Cluster]) -> Iterator[Cluster]:
+    """Yield the clusters; none at all, or one without a summary, is an error."""
     empty = True
     for cluster in clusters:
         if cluster.summary is None:
@@ -226,9 +226,9 @@ def _summaries(_: None, job: Job) -> Done:
 
 
 def _read(log: Path, study: str) -> dict[str, Done]:
-    """Return the results in the log, which is then ready to be appended to.
+    """Return the results in the log by key, which is then ready to be appended to.
 
-    An incomplete last line is dropped.
+    Writes the file: a new log gets its first line, the signature of the study, and an incomplete last line is cut off.
     """
     try:
         content = log.read_bytes() if log.exists() else b""
@@ -239,8 +239,7 @@ def _read(log: Path, study: str) -> dict[str, Done]:
                 f"{log}: belongs to an unfinished study of something else; add --force to start over"
             )
         if not whole or whole != content:
-            head = json_line({"study": study})
-            log.write_bytes(whole or head)
+            log.write_bytes(whole or json_line({"study": study}))
         rows = map(json.loads, lines)
         return {row["key"]: Done(row["key"], tuple(row["texts"])) for row in rows}
     except OSError as error:

@@ -63,6 +63,7 @@ def table5(
     finished = counting(progress, len(items))
     cache = cache or Cache()
     outputs: list[Output] = []
+    # The signatures of each method as keys, each once, in order.
     signatures: dict[str, dict[str, None]] = {name: {} for name in names}
     for fold in sorted(set(fold_of.values())):
         train = [cluster for item in items if fold_of[item] != fold for cluster in items[item]]
@@ -70,14 +71,13 @@ def table5(
         for item in (item for item in items if fold_of[item] == fold):
             for number, cluster in enumerate(items[item]):
                 prepared = prepare(cluster)
-                for name, unfitted, one in zip(names, summarizers, ready, strict=True):
-                    summary = one.summarize(prepared)
+                for name, unfitted, fitted in zip(names, summarizers, ready, strict=True):
+                    summary = fitted.summarize(prepared)
                     outputs.append(Output(_key(item, number), name, summary.text))
                     signature = summary.signature
-                    if one is not unfitted and isinstance(
-                        one, TrainedSummarizer
-                    ):  # one of several models
-                        signature = signature.replace(f":{one.digest}", f":{folds}-folds")
+                    if fitted is not unfitted and isinstance(fitted, TrainedSummarizer):
+                        # One of several models, which share one signature.
+                        signature = signature.replace(f":{fitted.digest}", f":{folds}-folds")
                     signatures[name][signature] = None
             finished(items[item][0].id)
     targets = [
@@ -196,15 +196,16 @@ def baseline_of(
 
 def _name(method: Summarizer, unit: Counted) -> str:
     """Return the spec of a method, which names the unit only where it is not the study's."""
-    arguments = tuple(argument for argument in method.spec.arguments if argument[0] != "unit")
-    other = () if method.unit == unit else (("unit", method.unit),)
-    return str(Spec(method.name, arguments + other))
+    arguments = {key: value for key, value in method.spec.arguments if key != "unit"}
+    if method.unit != unit:
+        arguments["unit"] = method.unit
+    return str(Spec(method.name, tuple(arguments.items())))
 
 
 def shortfalls(
     evaluation: SummaryEvaluation, measure: str = "R1-F"
 ) -> dict[str, dict[str, tuple[str, ...]]]:
-    """For each greedy oracle, by method, the clusters in which that method is above it.
+    """Return for each greedy oracle, by method, the clusters in which that method is above it.
 
     `oracle-multi` may take any sentences of the cluster, so a method that scores above it shows that greedy search missed a better set.
     `oracle-single` is bound to one article: there the same holds only for clusters of one article.
@@ -279,39 +280,42 @@ def _folds(ids: Sequence[str], folds: int, seed: int) -> dict[str, int]:
     return {item: index % folds for index, item in enumerate(sorted(ids, key=lot))}
 
 
-def _fitted(one: Summarizer, train: list[Cluster], cache: Cache) -> Summarizer:
+def _fitted(method: Summarizer, train: list[Cluster], cache: Cache) -> Summarizer:
     """Return the method itself, or, if it needs training, the method fitted on these clusters."""
-    if not isinstance(one, TrainedSummarizer) or one.trained:
-        return one
+    if not isinstance(method, TrainedSummarizer) or method.trained:
+        return method
     if not train:
         raise ArgumentError(
-            f"{one.name} has no other clusters to learn from; give it a model, {one.name}(model='FOLDER')"
+            f"{method.name} has no other clusters to learn from; give it a model, {method.name}(model='FOLDER')"
         )
-    return one.fit(train, cache=cache)
+    return method.fit(train, cache=cache)
 
 
 def _by_cluster(
     evaluation: SummaryEvaluation, items: Mapping[str, list[Cluster]]
 ) -> SummaryEvaluation:
-    """Return the evaluation with the items of each cluster averaged over its references."""
-    group_of = {
-        _key(item, number): at
-        for at, (item, copies) in enumerate(items.items())
+    """Return the evaluation with the items of each cluster averaged over its references.
+
+    `items` holds by the id of a cluster its copies, one per reference.
+    """
+    cluster_of = {
+        _key(item, number): index
+        for index, (item, copies) in enumerate(items.items())
         for number in range(len(copies))
     }
-    group = np.array([group_of[item] for item in evaluation.ids])
-    sizes = np.bincount(group)
+    places = np.array([cluster_of[item] for item in evaluation.ids])  # scored items → clusters
+    sizes = np.bincount(places)  # clusters
 
     def mean(score: Score) -> Score:
-        means = np.bincount(group, weights=np.array(score.items)) / sizes
-        rows = np.column_stack([means, np.ones(len(means))])
-        ends = interval(rows, _ratio, samples=evaluation.samples, seed=evaluation.seed)
+        means = np.bincount(places, weights=np.array(score.items)) / sizes
+        sums = np.column_stack([means, np.ones(len(means))])  # clusters × (value, count)
+        estimate = interval(sums, _ratio, samples=evaluation.samples, seed=evaluation.seed)
         return dataclasses.replace(
             score,
             value=float(means.mean()),
             n=len(means),
             parts={},
-            ci=ends.ci,
+            ci=estimate.ci,
             items=tuple(means.tolist()),
             signature=f"{score.signature}|mean-over-references",
         )

@@ -113,7 +113,10 @@ class Lengths:
         )
         return section.code(
             "\n".join(
-                [self.signature, *dict.fromkeys(s.signature for s in self.best.scores.values())]
+                [
+                    self.signature,
+                    *dict.fromkeys(score.signature for score in self.best.scores.values()),
+                ]
             )
         )
 
@@ -143,16 +146,17 @@ def study_lengths(
     jobs = (Job(cluster.id, cluster, methods) for cluster in chosen)
     done = run(jobs, study=signature, log=log, processes=processes, progress=progress)
     scored_lengths = []
-    for index, one in enumerate(methods):
-        table = scored(
+    for index, method in enumerate(methods):
+        evaluation = scored(
             chosen,
-            [one],
+            [method],
             lambda cluster, index=index: [done[cluster.id].texts[index]],  # type: ignore[misc]
-            max_words=one.max_words,
+            max_words=method.max_words,
             samples=samples,
             seed=seed,
         )
-        scored_lengths.append(Length(one.max_words, str(one.spec), table.rows[0].scores))
+        (row,) = evaluation.rows
+        scored_lengths.append(Length(method.max_words, str(method.spec), row.scores))
     best = max(scored_lengths, key=lambda length: round(length.scores["R1-F"].value, 9))
     return Lengths(tuple(scored_lengths), best, len(chosen), signature)
 
@@ -281,7 +285,7 @@ class Tuning:
 
 
 def grid_of(method: str | Summarizer) -> Grid:
-    """Return the default grid of a method."""
+    """Return the default grid of a method: the values to try of redundancy or of diversity."""
     kind = (
         type(method)
         if isinstance(method, Summarizer)
@@ -304,7 +308,7 @@ def methods_of(method: str | Summarizer, grid: Grid, **settings: Literal) -> lis
         summarizers = [method.with_settings(**values) for values in tried]
     else:
         summarizers = [summarizer(method, **settings, **values) for values in tried]
-    if len({str(one.spec) for one in summarizers}) < len(summarizers):
+    if len({str(candidate.spec) for candidate in summarizers}) < len(summarizers):
         raise ArgumentError("the grid holds a value twice")
     return summarizers
 
@@ -353,18 +357,18 @@ def tune(
         samples=samples,
         seed=seed,
     )
-    specs = [str(one.spec) for one in summarizers]
+    specs = [str(candidate.spec) for candidate in summarizers]
     scores = [evaluation[spec].scores[measure] for spec in specs]
     best = max(range(len(scores)), key=lambda index: round(scores[index].value, 9))
     tried = itertools.product(*grid.values())
     settings = tuple(
         Setting(
-            _spelled_out(one, dict(zip(grid, values, strict=True))),
+            _spelled_out(candidate, dict(zip(grid, values, strict=True))),
             values,
             score,
-            evaluation.difference(specs[best], str(one.spec), measure),
+            behind=evaluation.difference(specs[best], str(candidate.spec), measure),
         )
-        for one, values, score in zip(summarizers, tried, scores, strict=True)
+        for candidate, values, score in zip(summarizers, tried, scores, strict=True)
     )
     return Tuning(tuple(grid), settings, best, measure, len(chosen), signature)
 

@@ -84,10 +84,9 @@ def check(filled: Filled, sheet: Sheet) -> Returned:
 
     Raises DataError if the file is another annotator's or another campaign's, or lacks a column.
     """
-    theirs, ours = (filled.campaign, filled.annotator), (sheet.campaign, sheet.annotator)
-    if theirs != ours:
+    if (filled.campaign, filled.annotator) != (sheet.campaign, sheet.annotator):
         raise DataError(
-            f"made for annotator {theirs[1]!r} of campaign {theirs[0]!r}, not for {ours[1]!r} of {ours[0]!r}",
+            f"made for annotator {filled.annotator!r} of campaign {filled.campaign!r}, not for {sheet.annotator!r} of {sheet.campaign!r}",
             file=filled.file,
         )
     return _Checker(filled, sheet).run()
@@ -99,21 +98,22 @@ class _Checker:
     def __init__(self, filled: Filled, sheet: Sheet) -> None:
         self._filled = filled
         self._sheet = sheet
-        self._faults: list[tuple[int, int, SheetFault]] = []
+        self._faults: list[tuple[int, int, SheetFault]] = []  # row, column and fault, to be sorted
         self._warnings: list[SheetFault] = []
-        self._count = 0
-        self._place = {KEY.name: filled.key}
+        self._count = 0  # of all faults, also those beyond MAX_FAULTS
+        self._place = {KEY.name: filled.key}  # name of a column → its place in the file
         self._keys = [self._key(row) for row in filled.rows]
         self._lines = list(lines(sheet))
         known = {_id(line) for line in self._lines}
         if sheet.protocol.kind == "rank" and known.isdisjoint(filter(None, self._keys)):
+            # No row is known: the file may be in the other layout of rankings.
             self._sheet = replace(sheet, layout="guide")
             self._lines = list(lines(self._sheet))
             known = {_id(line) for line in self._lines}
         needed = self._columns(known.intersection(filter(None, self._keys)))
-        self._locked = [each for each in needed if each.role in ("context", "text")]
-        self._questions = [each for each in needed if each.role == "answer"]
-        self._revisions = next((each for each in needed if each.role == "revision"), None)
+        self._locked = [column for column in needed if column.role in ("context", "text")]
+        self._questions = [column for column in needed if column.role == "answer"]
+        self._revisions = next((column for column in needed if column.role == "revision"), None)
         self._rows = self._matched(known)
         self._merged = list(self._merged_areas())
 
@@ -133,7 +133,8 @@ class _Checker:
         for copy in self._filled.copies:
             reason = f"a second sheet of answers; only {self._filled.sheet!r} was read"
             self._add(0, 0, SheetFault(copy, 1, self._named(KEY), reason))
-        faults = [fault for _, _, fault in sorted(self._faults, key=lambda each: each[:2])]
+        by_place = sorted(self._faults, key=lambda entry: entry[:2])  # row, then column
+        faults = [fault for _, _, fault in by_place]
         if (more := self._count - len(faults)) > 0:
             reason = f"{plural(more, 'further fault')} not listed"
             faults.append(SheetFault(self._filled.sheet, faults[-1].row, self._named(KEY), reason))
@@ -184,7 +185,10 @@ class _Checker:
     def _task(
         self, expected: Sequence[Line], rows: Mapping[int | None, ReturnedRow]
     ) -> Answers | None:
-        """Return the answers to a task; None if it was left empty or has a fault."""
+        """Return the answers to a task; None if it was left empty or has a fault.
+
+        `expected` are its lines in the sheet that was sent, `rows` those of the file, by place in the task.
+        """
         before = self._count
         for line in expected:
             if line.place in rows:
@@ -243,24 +247,25 @@ class _Checker:
         return revisions
 
     def _merged_areas(self) -> Iterator[tuple[str, range, SheetColumn]]:
-        """Areas of merged cells that hold a text or an answer: the area, its rows, and the first such column."""
+        """Yield the merged areas that hold a text or an answer: the area, its rows, the first such column."""
         for area in self._filled.merged:
-            start, end = (_CELL.fullmatch(each) for each in area.split(":"))
+            start, end = (_CELL.fullmatch(corner) for corner in area.split(":"))
             if start is None or end is None:
                 continue
-            across = range(column_number(start[1]), column_number(end[1]) + 1)
+            (first_column, first_row), (last_column, last_row) = start.groups(), end.groups()
+            across = range(column_number(first_column), column_number(last_column) + 1)
             touched = [
                 column
                 for column in (*self._locked, *self._questions)
                 if self._place[column.name] in across
             ]
             if touched:
-                yield area, range(int(start[2]), int(end[2]) + 1), touched[0]
+                yield area, range(int(first_row), int(last_row) + 1), touched[0]
 
     def _check_merged(self, rows: Mapping[int | None, ReturnedRow]) -> None:
         """Add a fault for each area of merged cells, whose values but the first are lost."""
         for area, numbers, column in self._merged:
-            row = next((each for each in rows.values() if each.number in numbers), None)
+            row = next((row for row in rows.values() if row.number in numbers), None)
             if row is not None:
                 reason = f"the cells {area} are merged, and only the first of them has a value; split them"
                 self._fault(row, column, reason)
@@ -272,8 +277,8 @@ class _Checker:
         """
         for column, text in zip(self._locked, line.texts(self._locked, None), strict=True):
             cell = self._cell(row, column)
-            theirs = "" if cell is None else str(cell)
-            if comparable(theirs) == comparable(text):
+            returned = "" if cell is None else str(cell)
+            if comparable(returned) == comparable(text):
                 continue
             # Encoding the cell as it was written is slow, so it is done only for cells that differ.
             key = unguard(str(self._cell(row, KEY)).strip())  # which the note of a cut text names
@@ -283,8 +288,10 @@ class _Checker:
             for separator in {line.separator, "\n"}:
                 (shown,) = line.texts([column], separator)
                 sent |= {*readings(fit(shown, key)), fit(shown, key, plain)}
-            back = {theirs, unguard(theirs), decode(theirs)} if self._filled.guarded else {theirs}
-            if set(map(comparable, back)).isdisjoint(map(comparable, sent)):
+            read = {returned}
+            if self._filled.guarded:
+                read |= {unguard(returned), decode(returned)}
+            if set(map(comparable, read)).isdisjoint(map(comparable, sent)):
                 reason = "the text was changed, so that nobody knows what was judged"
                 self._fault(row, column, reason)
 

@@ -28,7 +28,10 @@ class Refused:
 
 
 def parse(protocol: Protocol, cell: object, targets: int) -> Value | Refused:
-    """Parse a cell of an answered task; `targets` is the number of targets to rank."""
+    """Parse a cell of a task that has answers; `targets` is the number of targets to rank.
+
+    Ranks, levels and yes or no are returned as values, an invalid cell as Refused.
+    """
     if isinstance(cell, str) and "-".join(cell.casefold().split()) == CANNOT_JUDGE:
         return CANNOT_JUDGE
     if protocol.kind == "select":
@@ -57,7 +60,7 @@ def quoted(cell: object) -> str:
 
 
 def _choice(cell: object) -> bool | Refused:
-    """Yes or no; an empty cell of a task that was answered is an explicit no."""
+    """Parse yes or no; an empty cell of a task that was answered is an explicit no."""
     text = _spelled(cell)
     if text in _YES:
         return True
@@ -67,20 +70,21 @@ def _choice(cell: object) -> bool | Refused:
 
 
 def _rank(cell: object, targets: int) -> int | float | Refused:
-    """Dense, competition and fractional ranks are all accepted as written."""
+    """Parse a rank: dense, competition and fractional (.5) ranks are all accepted as written."""
     text = _spelled(cell)
     if isinstance(cell, bool) or not _NUMBER.fullmatch(text):
         return Refused(f"{quoted(cell)} is not a number; a rank from 1 to {targets} is wanted")
     rank = float(text)
-    if not 1 <= rank <= targets or rank * 2 != int(rank * 2):
+    is_whole_or_half = (rank * 2).is_integer()
+    if not 1 <= rank <= targets or not is_whole_or_half:
         return Refused(f"{text} is not a rank from 1 to {targets}")
-    return int(rank) if rank == int(rank) else rank
+    return int(rank) if rank.is_integer() else rank
 
 
 def _level(cell: object, values: Sequence[int | str]) -> int | str | Refused:
     text = _spelled(cell)
     level = next((value for value in values if _spelled(value) == text), None)
-    options = ", ".join(str(each) for each in values)
+    options = ", ".join(map(str, values))
     return Refused(f"{quoted(cell)} is not one of {options}") if level is None else level
 
 
@@ -92,7 +96,7 @@ def _spelled(cell: object) -> str:
     if isinstance(cell, bool) or not _NUMBER.fullmatch(text):
         return text.casefold()
     number = float(text.replace(",", "."))
-    return str(int(number)) if number == int(number) else str(number)
+    return str(int(number)) if number.is_integer() else str(number)
 
 
 _ALL = (
@@ -152,18 +156,18 @@ def entries(sheet: Sheet) -> list[GuidanceRow]:
 
 
 def _fitting(sheet: Sheet) -> tuple[str, ...]:
-    """Return the form's guidance.
+    """Return the lines of the form's guidance that fit the sheet.
 
-    What begins with "Link:" or "Article:" is left out where a sheet has none, and else loses the
-    word.
+    A line that begins with "Link:" or "Article:" is left out where the sheet has none, and else loses
+    that prefix.
     """
-    linked = any(label == URL for row in sheet.rows for label, _ in row.task.context)
-    there = {"Link:": linked, "Article:": any(row.article for row in sheet.rows)}
+    has_links = any(label == URL for row in sheet.rows for label, _ in row.task.context)
+    has = {"Link:": has_links, "Article:": any(row.article for row in sheet.rows)}
     lines = []
     for line in sheet.protocol.guidance:
-        word = next((each for each in there if line.startswith(each)), None)
-        if word is None or there[word]:
-            text = line.removeprefix(word or "").strip()
+        prefix = next((prefix for prefix in has if line.startswith(prefix)), "")
+        if not prefix or has[prefix]:
+            text = line.removeprefix(prefix).strip()
             lines.append(text[:1].upper() + text[1:])
     return tuple(lines)
 

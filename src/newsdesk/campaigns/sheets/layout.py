@@ -78,7 +78,7 @@ def fit(text: str, task: str, encoded: Callable[[str], str] = encode) -> str:
         return cell
     room = LIMIT - _units(_note(len(text), task))
     low, high = 0, min(len(text), room)
-    while low < high:
+    while low < high:  # the longest beginning that leaves room for the note
         middle = (low + high + 1) // 2
         if _units(encoded(text[:middle])) <= room:
             low = middle
@@ -183,13 +183,13 @@ class SheetRow:
     def shown(self) -> tuple[Target, ...]:
         """The targets in the order shown."""
         targets = {target.id: target for target in self.task.targets}
-        return tuple(targets[each] for each in self.order)
+        return tuple(targets[target] for target in self.order)
 
     @property
     def twins(self) -> dict[int, int]:
         """Map each place that repeats the text of an earlier place to the first such place."""
         same = same_as_shown(self.task, self.order)
-        return {self.order.index(each): self.order.index(one) for each, one in same.items()}
+        return {self.order.index(twin): self.order.index(first) for twin, first in same.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,8 @@ class Sheet:
         for name, value in (("campaign", self.campaign), ("annotator", self.annotator)):
             if not value.strip() or value != value.strip() or not value.isprintable():
                 raise ArgumentError(f"the {name} {value!r} is not a name of one line")
-        twice = [task for task, n in Counter(row.task.id for row in self.rows).items() if n > 1]
+        times = Counter(row.task.id for row in self.rows)
+        twice = [task for task, count in times.items() if count > 1]
         if twice:
             raise ArgumentError(f"task {twice[0]!r} is twice in the sheet of {self.annotator!r}")
         check_layout(self.layout, self.protocol)
@@ -274,7 +275,7 @@ class Line:
         )
 
     def cell_key(self, column: SheetColumn) -> tuple[str, str] | None:
-        """Target and question of an answer cell; None for a cell beyond the outputs of this row."""
+        """Return target and question of an answer cell; None for one beyond the outputs of this row."""
         place = column.place if self.place is None else self.place
         if place is None or place >= len(self.row.order):
             return None
@@ -286,7 +287,7 @@ class Line:
         return "\n" if self.place is not None else SENTENCE_MARK
 
     def texts(self, columns: Sequence[SheetColumn], separator: str | None) -> list[str]:
-        """Return the cells of context and text; None as separator leaves the texts as they are."""
+        """Return the cells of context, letter and text; None as separator leaves texts as they are."""
         shown = self.row.shown
         texts = []
         for column in columns:
@@ -355,8 +356,8 @@ def columns(sheet: Sheet) -> tuple[SheetColumn, ...]:
         ]
         # What the guide does not have comes last.
         named = [KEY, *links, *read, *outputs, *ranks, *articles, REVISION]
-        key, *shown = _named_apart(named)
-        return (*shown[:-1], key, shown[-1])
+        key, *shown, revision = _named_apart(named)
+        return (*shown, key, revision)
     ranked = sheet.protocol.kind == "rank"
     answers = [SheetColumn(question, "answer", question) for question in questions]
     beside = [KEY, *read, *([LETTER] if ranked else []), SheetColumn("text", "text"), *answers]
@@ -364,11 +365,12 @@ def columns(sheet: Sheet) -> tuple[SheetColumn, ...]:
 
 
 def _named_apart(sheet_columns: Sequence[SheetColumn]) -> Iterator[SheetColumn]:
+    """Yield the columns on one line, a name that is taken already with a number after it."""
     taken: set[str] = set()
     for column in sheet_columns:
         plain = " ".join(column.name.split()) or "unnamed"
         others = (f"{plain} ({number})" for number in count(2))
-        name = next(each for each in chain([plain], others) if each not in taken)
+        name = next(name for name in chain([plain], others) if name not in taken)
         taken.add(name)
         yield replace(column, name=name)
 
@@ -393,7 +395,7 @@ def parse_revision(cell: object) -> tuple[int, ...] | None:
     """Parse a cell of revisions; None for anything else."""
     if not isinstance(cell, str) or not _REVISION_CELL.fullmatch(cell.strip()):
         return None
-    return tuple(int(each) for each in cell.strip()[1:].split("-"))
+    return tuple(map(int, cell.strip().removeprefix("r").split("-")))
 
 
 def parse_key(cell: str) -> tuple[str, int | None] | None:

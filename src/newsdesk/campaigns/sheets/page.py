@@ -68,7 +68,10 @@ _NAMES = (
 
 
 def looks(openpyxl: Any, cell: Any) -> dict[tuple[str, bool], Any]:
-    """Return the style of each kind of cell, without and with the prefix that keeps text as text."""
+    """Return the style by kind of cell, and whether it has the prefix that keeps text as text.
+
+    `cell` is any cell of the sheet: it gets every style in turn.
+    """
     styles = openpyxl.styles
     line = styles.Side(style="thin", color="FFCBD2D9")
     styles_of = {}
@@ -108,13 +111,13 @@ def units(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    return sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def line_count(text: str, width: int) -> int:
     """Return how many lines a text takes in a column of this width."""
-    lines = (math.ceil(units(each) * _WASTE / width) for each in text.split("\n"))
-    return sum(max(1, line) for line in lines)
+    wrapped = (math.ceil(units(line) * _WASTE / width) for line in text.split("\n"))
+    return sum(max(1, count) for count in wrapped)
 
 
 def height(cells: Iterable[tuple[str, int]]) -> float:
@@ -147,7 +150,7 @@ def points(width: int) -> float:
 _LINKS = 65_530  # Excel refuses more on one sheet
 _QUOTED = ("=", "+", "-", "@", "'")
 _A4 = 9
-_PAGE = (780.0, 530.0)  # points of landscape A4 inside its margins
+_PAGE_WIDTH, _PAGE_HEIGHT = 780.0, 530.0  # points of landscape A4 inside its margins
 
 
 class Page:
@@ -215,8 +218,8 @@ class Page:
         sheet = self.sheet
         sheet.page_setup.orientation = "landscape"
         sheet.page_setup.paperSize = _A4
-        room = min(_PAGE[0] / max(width, 1), _PAGE[1] / max(tallest, 1))
-        sheet.page_setup.scale = max(10, min(100, int(100 * room)))
+        fit_scale = min(_PAGE_WIDTH / max(width, 1), _PAGE_HEIGHT / max(tallest, 1))
+        sheet.page_setup.scale = max(10, min(100, int(100 * fit_scale)))  # percent
         margin = self.openpyxl.worksheet.page.PageMargins
         sheet.page_margins = margin(
             left=0.4, right=0.4, top=0.4, bottom=0.4, header=0.2, footer=0.2
@@ -230,33 +233,37 @@ class Page:
 ARTICLES = "Articles"
 READ = "read it"
 _WIDTH = 110
+_NUMBERS_SHOWN = 20  # of the tasks about an article
 _LONGEST = 2_000  # characters of a row, which then has about 21 lines
 
 
 def article_rows(sheet: Sheet) -> dict[str, int]:
-    """Return the row, from 1, at which each article begins."""
+    """Return by the text of each article the row, from 1, at which it begins."""
     places: dict[str, int] = {}
     row = 1
-    for article in dict.fromkeys(each.article for each in sheet.rows if each.article):
+    for article in dict.fromkeys(task.article for task in sheet.rows if task.article):
         places[article] = row
-        row += 2 + len(list(_paragraphs(article)))
+        row += 2 + len(list(_paragraphs(article)))  # its title, and the numbers of its tasks
     return places
 
 
 def write_articles(page: Page, sheet: Sheet) -> None:
-    """Write each article: its title, its paragraphs, and an empty row."""
+    """Write each article: its title, its paragraphs, and a row with the numbers of its tasks."""
     page.set_widths([_WIDTH])
     for article in article_rows(sheet):
-        about = next(row.task for row in sheet.rows if row.article == article)
-        numbers = [str(n) for n, row in enumerate(sheet.rows, 1) if row.article == article]
-        title = next((text for label, text in about.context if label == "title"), "Article")
+        tasks = {
+            number: row.task for number, row in enumerate(sheet.rows, 1) if row.article == article
+        }
+        first, *_ = tasks.values()
+        title = next((text for label, text in first.context if label == "title"), "Article")
         page.append([page.cell(fit(title, ARTICLES), "heading")], height([(title, _WIDTH)]))
         for paragraph in _paragraphs(article):
             page.append(
                 [page.cell(fit(paragraph, ARTICLES), "plain")], height([(paragraph, _WIDTH)])
             )
-        said = f"of task {', '.join(numbers[:20])}{' …' if len(numbers) > 20 else ''}"
-        page.append([page.cell(said, "key")], height([("", _WIDTH)]))
+        numbers = ", ".join(map(str, list(tasks)[:_NUMBERS_SHOWN]))
+        ellipsis = " …" if len(tasks) > _NUMBERS_SHOWN else ""
+        page.append([page.cell(f"of task {numbers}{ellipsis}", "key")], height([("", _WIDTH)]))
     page.print_on(points(_WIDTH), 0)
 
 

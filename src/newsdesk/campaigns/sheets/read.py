@@ -95,17 +95,22 @@ def _read_archive(
     *,
     foreign: bool,
 ) -> Filled:
+    """Read the sheet of answers of a workbook, else if `foreign` its first table.
+
+    `merged` has the merged areas by the path of a sheet in the archive.
+    """
     book = openpyxl.load_workbook(stream, read_only=True, keep_links=False)
     tables = [(page, header) for page in book.worksheets if (header := _header(page))]
-    ours = [each for each in tables if each[1].ours]
+    ours = [(page, header) for page, header in tables if header.ours]
     if not ours and not foreign:
         raise DataError("not a workbook of ours: no sheet has the column of tasks", file=file)
     pages = ours or tables
     if not pages:
         raise DataError(_NO_TABLE, file=file)
-    page, header = next((each for each in pages if each[0].title == ANSWERS), pages[0])
+    answers = ((page, header) for page, header in pages if page.title == ANSWERS)
+    page, header = next(answers, pages[0])
     rows = tuple(_rows(stream, page, header, file))
-    copies = tuple(each.title for each, _ in pages if each is not page)
+    copies = tuple(other.title for other, _ in pages if other is not page)
     areas = tuple(merged.get(str(page._worksheet_path), ()))
     return replace(_filled(file, page.title, header, rows), copies=copies, merged=areas)
 
@@ -123,7 +128,7 @@ class _Header:
 def _header(page: Any) -> _Header | None:
     """Return the header of a sheet up to its last name; None for one without a column of tasks or ids."""
     rows = page.iter_rows(min_row=1, max_row=_HEADER_ROWS, max_col=_MAX_COLUMNS, values_only=True)
-    return _found(("" if each is None else decode(str(each)) for each in row) for row in rows)
+    return _found(("" if cell is None else decode(str(cell)) for cell in row) for row in rows)
 
 
 def _found(rows: Iterable[Iterable[str]]) -> _Header | None:
@@ -144,15 +149,15 @@ def _found(rows: Iterable[Iterable[str]]) -> _Header | None:
 def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[ReturnedRow]:
     """Yield the rows below the header from the XML itself: openpyxl takes three times as long."""
     width = len(header.names)
-    places: dict[str, int] = {}
+    places: dict[str, int] = {}  # letters of a column → its place from 0
     count = number = 0
     with zipfile.ZipFile(stream) as archive, archive.open(page._worksheet_path) as part:
         for _, row in ElementTree.iterparse(part):
-            if row.tag.rpartition("}")[2] != "row":
+            if _local_name(row) != "row":
                 continue
             number = int(row.get("r", number + 1))
             cells: list[object] = [None] * width
-            place = -1
+            place = -1  # of the last cell; one without a reference stands beside it
             for cell in row:
                 letters = cell.get("r", "").rstrip("0123456789")
                 if letters and letters not in places:
@@ -167,14 +172,21 @@ def _rows(stream: BinaryIO, page: Any, header: _Header, file: str) -> Iterator[R
                 yield ReturnedRow(number, tuple(cells))
 
 
+def _local_name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]  # without its namespace
+
+
 def _value(cell: ElementTree.Element, strings: Sequence[str]) -> object:
-    """Return the value of a cell: text, a number, true or false, or a formula as its text."""
+    """Return the value of a cell: text, a number, true or false, or a formula as its text.
+
+    `strings` are the shared ones of the workbook, to which a cell of kind `s` refers by number.
+    """
     kind = cell.get("t")
-    parts = {each.tag.rpartition("}")[2]: each for each in cell}
+    parts = {_local_name(part): part for part in cell}
     if "f" in parts and parts["f"].text:
         return f"={parts['f'].text}"
     if kind == "inlineStr":
-        texts = (each.text or "" for each in cell.iter() if each.tag.rpartition("}")[2] == "t")
+        texts = (part.text or "" for part in cell.iter() if _local_name(part) == "t")
         return decode("".join(texts)) or None
     text = parts["v"].text if "v" in parts else None
     if text is None:
@@ -193,10 +205,10 @@ def read_csv(
 ) -> Filled:
     """Read a returned .csv file, or a `foreign` table; commas, semicolons and tabs are recognised."""
     source = InputFile(path)
-    text, size = [], 0
+    lines, size = [], 0
     try:
         for _, line in source.texts():
-            text.append(line)
+            lines.append(line)
             size += len(line)
             if size > max_bytes:
                 raise DataError(f"has more than {max_bytes / 2**20:.0f} MiB", file=source.name)
@@ -205,17 +217,22 @@ def read_csv(
             raise
         hint = f"{error.reason}; save it as CSV in UTF-8"
         raise DataError(hint, file=error.file, line=error.line) from error
-    headers = (
-        (_found(islice(_records(text, each, source.name), _HEADER_ROWS)), each) for each in ",;\t"
-    )
-    header, delimiter = max(
-        headers, key=lambda each: (each[0].ours, len(each[0].names)) if each[0] else (False, 0)
-    )
+    headers = {
+        delimiter: _found(islice(_records(lines, delimiter, source.name), _HEADER_ROWS))
+        for delimiter in ",;\t"
+    }
+
+    def likeness(delimiter: str) -> tuple[bool, int]:
+        header = headers[delimiter]
+        return (header.ours, len(header.names)) if header else (False, 0)
+
+    delimiter = max(headers, key=likeness)
+    header = headers[delimiter]
     if header is None or not (header.ours or foreign):
         reason = _NO_TABLE if foreign else "not a sheet of ours: it has no column of tasks"
         raise DataError(reason, file=source.name)
     rows = []
-    for number, record in enumerate(_records(text, delimiter, source.name), 1):
+    for number, record in enumerate(_records(lines, delimiter, source.name), 1):
         if number > header.row and any(record):
             rows.append(ReturnedRow(number, record))
             _LIMITS.check(len(rows), len(rows) * len(header.names), source.name)
@@ -223,9 +240,9 @@ def read_csv(
     return replace(filled, guarded=header.ours)
 
 
-def _records(text: Sequence[str], delimiter: str, file: str) -> Iterator[tuple[str, ...]]:
+def _records(lines: Sequence[str], delimiter: str, file: str) -> Iterator[tuple[str, ...]]:
     try:
-        yield from map(tuple, CsvRows(text, delimiter, strict=False, max_cell=_MAX_CELL))
+        yield from map(tuple, CsvRows(lines, delimiter, strict=False, max_cell=_MAX_CELL))
     except DataError as error:
         raise error.at(file, error.line) from None
 
@@ -235,6 +252,7 @@ def _head(name: str) -> re.Match[str] | None:
 
 
 def _filled(file: str, sheet: str, header: _Header, rows: tuple[ReturnedRow, ...]) -> Filled:
+    """Return the table of a header and its rows; a column's name is the first line of its cell."""
     head = _head(header.names[header.key])
     short = tuple((unguard(name).splitlines() or [""])[0].strip() for name in header.names)
     whose = (head["campaign"], head["annotator"]) if head else ("", "")

@@ -59,7 +59,10 @@ def parse_systems(text: str) -> dict[str, str]:
 def wide_outputs(
     table: Filled, form: Protocol, systems: Systems | None = None
 ) -> tuple[list[Output], list[References]]:
-    """Return the outputs of a wide table, and its references if it has a column of them."""
+    """Return the outputs of a wide table, and its references if it has a column of them.
+
+    `systems` says which columns hold outputs; None: every column that is nothing else.
+    """
     layout = _WideColumns.of(table, form, systems, ())
     outputs: list[Output] = []
     references: list[References] = []
@@ -135,7 +138,12 @@ class _WideColumns:
         places = _named_places(table)
         references = tuple(place for name, place in places.items() if _REFERENCE.fullmatch(name))
         fixed = {*ITEM_NAMES, _ANNOTATOR, *_IGNORED}
-        free = {n: p for n, p in places.items() if n not in fixed and p not in references}
+        free = {
+            name: place
+            for name, place in places.items()
+            if name not in fixed and place not in references
+        }
+        # The bare name of a column of outputs → its system.
         labels = {_bare(name): system for name, system in (systems or {}).items()}
         if systems is None:
             labels = {_bare(name): name for name in targets} or {
@@ -149,11 +157,18 @@ class _WideColumns:
         }
         others = {*free.values()} - {*ranks.values()} - {*outputs.values()}
         item = next(places[name] for name in ITEM_NAMES if name in places)
-        missing = [n for n in systems or () if _bare(n) not in free and not targets]
+        missing = [name for name in systems or () if _bare(name) not in free and not targets]
         if missing:
             raise DataError(f"the column {missing[0]!r} is missing", file=table.file)
-        who = places.get(_ANNOTATOR)
-        return cls(item, places.get(URL), who, references, outputs, ranks, tuple(sorted(others)))
+        return cls(
+            item=item,
+            url=places.get(URL),
+            annotator=places.get(_ANNOTATOR),
+            references=references,
+            outputs=outputs,
+            ranks=ranks,
+            others=tuple(sorted(others)),
+        )
 
 
 def _named_places(table: Filled) -> dict[str, int]:
@@ -182,7 +197,10 @@ def _named_places(table: Filled) -> dict[str, int]:
 def _rank_places(
     table: Filled, free: Mapping[str, int], form: Protocol, labels: Mapping[str, str]
 ) -> dict[tuple[str, str], int]:
-    """Return the places of the columns that are named after a question and a system."""
+    """Return by (system, question) the places of the columns that are named after both.
+
+    `free` are the places of columns of no other use by bare name, `labels` the systems by bare name.
+    """
     places: dict[tuple[str, str], int] = {}
     for name, place in free.items():
         for question, label in _readings(name, form):
@@ -197,13 +215,15 @@ def _rank_places(
 
 
 def _readings(name: str, form: Protocol) -> Iterator[tuple[str, str]]:
-    """Yield the question and the rest of a column's name that begins or ends with a question."""
+    """Yield the question that a column's name begins or ends with, and the rest of the name."""
     words = [word for word in name.split() if word not in _RANK_WORDS]
     for question in form.questions:
         asked = _bare(question.name)
         # "coherence" and "informativeness" ask what "coherent" and "informative" do.
-        stem, count = asked[: max(len(asked) - 1, 4)], len(asked.split())
-        for part, rest in ((words[:count], words[count:]), (words[-count:], words[:-count])):
+        stem, length = asked[: max(len(asked) - 1, 4)], len(asked.split())
+        starts = words[:length], words[length:]
+        ends = words[-length:], words[:-length]
+        for part, rest in (starts, ends):
             if rest and " ".join(part).startswith(stem):
                 yield question.name, " ".join(rest)
 
@@ -221,7 +241,8 @@ class _Ranks:
     annotator: str | None
 
     def read(self) -> WideRanks:
-        targets = tuple(dict.fromkeys(t.id for task in self.tasks for t in task.targets))
+        """Return the judgments of all rows without a fault, and the faults, at most MAX_FAULTS and a count."""
+        targets = tuple(dict.fromkeys(target.id for task in self.tasks for target in task.targets))
         layout = _WideColumns.of(self.table, self.form, self.systems, targets)
         self._check(layout, targets)
         task_of = {url: task for task in self.tasks for label, url in task.context if label == URL}
@@ -254,7 +275,7 @@ class _Ranks:
         return WideRanks(tuple(judgments), tuple(faults))
 
     def _check(self, layout: _WideColumns, targets: Sequence[str]) -> None:
-        """Refuse a table that lacks a column of ranks, or the annotator."""
+        """Refuse a table that lacks a column of ranks or the annotator, or ranks an unknown system."""
         file = self.table.file
         if not layout.ranks:
             example = f"{self.form.questions[-1].name} {targets[0]}"
@@ -263,7 +284,7 @@ class _Ranks:
                 f"or say with --systems which column stands for which system, as in A={targets[0]}",
                 file=file,
             )
-        if unknown := [s for s, _ in layout.ranks if s not in targets]:
+        if unknown := [system for system, _ in layout.ranks if system not in targets]:
             listed = ", ".join(targets)
             raise DataError(f"no output of campaign {self.campaign!r} is by {unknown[0]!r}; there are: {listed}", file=file)  # fmt: skip
         for place in layout.others:
@@ -288,7 +309,7 @@ class _Ranks:
     def _row(
         self, row: ReturnedRow, layout: _WideColumns, task: Task
     ) -> tuple[dict[tuple[str, str], Value], list[SheetFault]]:
-        """Return the answers of a row, and its faults."""
+        """Return the answers of a row by (system, question), and its faults."""
         answers: dict[tuple[str, str], Value] = {}
         faults = []
         texts = {target.id: target.text for target in task.targets}

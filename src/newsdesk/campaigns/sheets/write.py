@@ -50,6 +50,7 @@ GUIDANCE = "Guidance"
 ANSWERS = "Answers"
 MAX_BYTES = 256 * 1024 * 1024  # of a workbook, unpacked; what is larger is not read back
 _DAY = datetime.datetime(1980, 1, 1)  # the first one that an archive can hold
+_LONGEST_ESCAPE = 7  # characters of `_xHHHH_`
 
 
 def write_workbook(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = True) -> None:
@@ -121,45 +122,53 @@ def _packed(loose: io.BytesIO, sheet: Sheet) -> bytes:
 
 
 def _write_guidance(page: Page, rows: Sequence[GuidanceRow]) -> None:
+    """Write the sheet of guidance, each row as high as its wrapped texts need."""
     widths = WIDTHS["guidance"]
     page.set_widths(widths)
     for entry in rows:
         texts = [fit(cell, GUIDANCE) if isinstance(cell, str) else cell for cell in entry.cells]
         wrapped = [] if entry.look in ("title", "heading") else texts
-        high = height((str(text), width) for text, width in zip(wrapped, widths, strict=False))
-        high = max(high, TITLE_HEIGHT) if entry.look == "title" else high
-        page.append([page.cell(text, entry.look) for text in texts], high)
-    page.print_on(sum(map(points, widths)), 0)
+        needed = height((str(text), width) for text, width in zip(wrapped, widths, strict=False))
+        row_height = max(needed, TITLE_HEIGHT) if entry.look == "title" else needed
+        page.append([page.cell(text, entry.look) for text in texts], row_height)
+    page.print_on(sum(map(points, widths)), tallest=0)
 
 
 def _write_answers(
     page: Page, sheet: Sheet, guidance: list[GuidanceRow], places: Mapping[str, int]
 ) -> None:
+    """Write the sheet of answers: header, a row per line, page breaks between tasks, drop-down lists.
+
+    `places` has the row of each article on its sheet, by its text.
+    """
     sheet_columns = columns(sheet)
     rows = list(lines(sheet))
-    texts = [_values(sheet_columns, line) for line in rows]
-    widths = [_width(sheet, column, texts, place) for place, column in enumerate(sheet_columns)]
+    contents = [_values(sheet_columns, line) for line in rows]  # rows × columns
+    widths = [_width(sheet, column, contents, place) for place, column in enumerate(sheet_columns)]
     page.sheet.freeze_panes = "B2"
     page.sheet.print_title_rows = "1:1"
     page.set_widths(widths)
     page.hide(len(sheet_columns) - 1)
-    header = [fit(_header(sheet, each), ANSWERS) for each in sheet_columns]
+    header = [fit(_header(sheet, column), ANSWERS) for column in sheet_columns]
     # The last column is hidden and has no height.
-    top = height(list(zip(header, widths, strict=True))[:-1])
-    page.append([page.cell(name, "header") for name in header], top)
-    tallest = 0.0
+    header_height = height(list(zip(header, widths, strict=True))[:-1])
+    page.append([page.cell(name, "header") for name in header], header_height)
+    tallest = 0.0  # task, in points
     bundled = sheet.layout == "rows" and any(len(row.order) > 1 for row in sheet.rows)
-    for _, group in groupby(zip(rows, texts, strict=True), key=lambda each: each[0].number):
+    for _, group in groupby(zip(rows, contents, strict=True), key=lambda entry: entry[0].number):
         if page.rows > 1 and bundled:
             page.break_page()
         total = 0.0
         for line, values in group:
             cells = list(_cells(page, sheet_columns, line, values, places))
-            high = height([(str(v), w) for v, w in zip(values, widths, strict=True) if v][:-1])
-            page.append(cells, high)
-            total += high
+            filled = [
+                (str(value), width) for value, width in zip(values, widths, strict=True) if value
+            ]
+            row_height = height(filled[:-1])
+            page.append(cells, row_height)
+            total += row_height
         tallest = max(tallest, total)
-    page.print_on(sum(map(points, widths[:-1])), top + tallest)
+    page.print_on(sum(map(points, widths[:-1])), header_height + tallest)
     for validation in _validations(page, sheet, sheet_columns, guidance):
         page.sheet.data_validations.append(validation)
 
@@ -185,15 +194,17 @@ def _values(sheet_columns: Sequence[SheetColumn], line: Line) -> list[str | floa
 
 
 def _width(
-    sheet: Sheet, column: SheetColumn, texts: Sequence[Sequence[str | float]], place: int
+    sheet: Sheet, column: SheetColumn, contents: Sequence[Sequence[str | float]], place: int
 ) -> int:
+    """Return the width of the column at a place, in characters; `contents` is rows × columns."""
     if column.role == "answer" and sheet.protocol.kind != "rank":
         return WIDTHS["question"][0]
     side_by_side = column.role == "text" and column.place is not None
-    widths = WIDTHS["outputs" if side_by_side else URL if column.source == URL else column.role]
+    kind = "outputs" if side_by_side else URL if column.source == URL else column.role
+    widths = WIDTHS[kind]
     if len(widths) == 1:
         return widths[0]
-    return fitting_width((str(row[place]) for row in texts), widths)
+    return fitting_width((str(row[place]) for row in contents), widths)
 
 
 def _header(sheet: Sheet, column: SheetColumn, *, brief: bool = False) -> str:
@@ -208,11 +219,13 @@ def _header(sheet: Sheet, column: SheetColumn, *, brief: bool = False) -> str:
     if column.role != "answer":
         return column.name
     brief = brief or column.place is not None
-    question = next(each for each in sheet.protocol.questions if each.name == column.source)
+    question = next(
+        question for question in sheet.protocol.questions if question.name == column.source
+    )
     levels = [f"{level.value} = {level.brief}" for level in sheet.protocol.levels]
     ends = sheet.protocol.scale_ends(*(len(row.order) for row in sheet.rows))
-    said = [column.name, ends] if brief else [column.name, question.text, ends, *levels]
-    return "\n".join(filter(None, said))
+    parts = [column.name, ends] if brief else [column.name, question.text, ends, *levels]
+    return "\n".join(filter(None, parts))
 
 
 def _cells(
@@ -222,6 +235,7 @@ def _cells(
     values: Sequence[str | float],
     places: Mapping[str, int],
 ) -> Iterator[Any]:
+    """Yield the cells of a row with their looks and links; `places` has the row of each article."""
     band = "shaded" if line.number % 2 == 0 else "plain"
     twins = line.row.twins if line.ranked else {}
     for column, value in zip(sheet_columns, values, strict=True):
@@ -246,15 +260,15 @@ def cut_texts(sheet: Sheet) -> int:
         for row in sheet.rows
         for text in (*(each.text for each in row.shown), *(text for _, text in row.task.context))
     )
-    # Escapes make a text seven times as long at most; to encode every text is slow.
-    if not any(7 * len(text) > LIMIT for text in texts):
+    # To encode every text is slow.
+    if not any(_LONGEST_ESCAPE * len(text) > LIMIT for text in texts):
         return 0
     sheet_columns = columns(sheet)
     return sum(
         is_cut(fit(text, line.key))
         for line in lines(sheet)
         for text in map(str, _values(sheet_columns, line))
-        if 7 * len(text) > LIMIT
+        if _LONGEST_ESCAPE * len(text) > LIMIT
     )
 
 
@@ -262,6 +276,7 @@ def _validations(
     page: Page, sheet: Sheet, sheet_columns: Sequence[SheetColumn], guidance: list[GuidanceRow]
 ) -> Iterator[Any]:
     """Yield the drop-down lists: one per question, and in rankings per number of outputs."""
+    # Of each row the number of outputs of its task, 0 where nothing is ranked.
     sizes = [len(line.row.order) if line.ranked else 0 for line in lines(sheet)]
     for question in sheet.protocol.questions:
         asked = [
@@ -292,15 +307,18 @@ def _validations(
 
 
 def _runs(sizes: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
-    """First and last row of every run of tasks of this size; the header is row 1."""
-    for same, run in groupby(enumerate(sizes, 2), key=lambda each: each[1] == size):
+    """Yield the first and last row of every run of tasks of this size; the header is row 1."""
+    for same, run in groupby(enumerate(sizes, 2), key=lambda entry: entry[1] == size):
         if same:
             rows = [row for row, _ in run]
             yield rows[0], rows[-1]
 
 
 def _options(sheet: Sheet, size: int, guidance: list[GuidanceRow]) -> tuple[str, str]:
-    """Return the options of a drop-down list, and a description of a valid answer."""
+    """Return the formula of a drop-down list, and a sentence on what a valid answer is.
+
+    `size` is the number of outputs to rank; `guidance` has the rows of levels.
+    """
     kind = sheet.protocol.kind
     if kind == "rank":
         ranks = ",".join(str(rank) for rank in range(1, size + 1))

@@ -101,8 +101,11 @@ def conflicts_command(
     conflicts = store.conflicts(name, annotator)
     if prefer is not None:
         stored = store.resolve(name, prefer, annotator, at=now())
-        decided = plural(len(conflicts), "conflict"), plural(stored.corrected, "judgment")
-        click.echo(f"{decided[0]} decided, {decided[1]} corrected", err=True)
+        decided, corrected = (
+            plural(len(conflicts), "conflict"),
+            plural(stored.corrected, "judgment"),
+        )
+        click.echo(f"{decided} decided, {corrected} corrected", err=True)
     emit(
         conflicts,
         lambda rows: table(_COLUMNS, [tuple(getattr(row, c) for c in _COLUMNS) for row in rows]),

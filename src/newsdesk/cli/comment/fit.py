@@ -320,9 +320,9 @@ def tables(comparison: CommenterComparison) -> str:
         rows.append([comparison.graders, *(grades.get(score.system.name) for score in scores)])
     blocks = [table(["metric", *(score.system.name for score in scores)], rows)]
     others = [
-        f"{comparison.graders} grade of {n}: {grades[n]}"
-        for n in grades
-        if n not in comparison.models
+        f"{comparison.graders} grade of {system}: {grade}"
+        for system, grade in grades.items()
+        if system not in comparison.models
     ]
     if others:
         blocks.append("\n".join(others))

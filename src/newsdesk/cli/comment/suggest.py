@@ -131,8 +131,7 @@ def suggest_command(
         show(out, "\n".join(map(json_text, rows)), force=force)
     else:
         show("-", _table(suggestions), force=force)
-    done = plural(len(rows), "suggestion"), plural(reader.count, "record")
-    click.echo(f"{done[0]} for {done[1]}", err=True)
+    click.echo(f"{plural(len(rows), 'suggestion')} for {plural(reader.count, 'record')}", err=True)
     if silent:
         note(f"no suggestion for {plural(silent, 'article')}")
     if bare:

@@ -174,8 +174,8 @@ def _table(ranked: list[RankedThread]) -> str:
         for comment in thread.comments
     ]
     header = ["article", "rank", "score", "probability", "text"]
-    if not any(cells[3] is not None for cells in rows):
+    if all(probability is None for _, _, _, probability, _ in rows):
         header.remove("probability")
-        rows = [[*cells[:3], cells[4]] for cells in rows]
+        rows = [[article, rank, score, text] for article, rank, score, _, text in rows]
     signatures = dict.fromkeys(thread.signature for thread in ranked)
     return "\n".join([table(header, rows), "", *signatures])

@@ -209,6 +209,7 @@ class Client:
             raise NoAnswerError(BROKEN_ANSWER) from error
 
     def _body(self, response: Any) -> bytes:
+        """Read the whole body, within the limits of size and time."""
         deadline = self._clock() + self._timeout_s
         chunks: list[bytes] = []
         size = 0

@@ -55,18 +55,23 @@ class Robots:
         """
         parts = urlsplit(url)
         path = unquote(parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        matching = [(len(each), allow) for allow, each in self.rules if _matches(each, path)]
-        return max(matching)[1] if matching else True  # of equal lengths, the one that allows
+        matching = [
+            (len(pattern), allow) for allow, pattern in self.rules if _matches(pattern, path)
+        ]
+        # The longest pattern decides, of equal lengths the one that allows.
+        _, allowed = max(matching, default=(0, True))
+        return allowed
 
 
 FORBIDDING = Robots(((False, "/"),))
 
 
 def parse_robots(text: str, agent: str) -> Robots:
-    """Return the rules of a robots.txt for a visitor of this name."""
+    """Return the rules of a robots.txt for a visitor of this name, else those for `*`."""
+    # By the name of a visitor: rules (allow, pattern) and delays in seconds.
     groups: dict[str, tuple[list[tuple[bool, str]], list[float]]] = {}
-    names: list[str] = []
-    open_group = False
+    names: list[str] = []  # of the visitors that the current rules are for
+    open_group = False  # whether the last line named a visitor, so that the next may name another
     for line in text[:_MOST_BYTES].splitlines():
         field, _, value = line.partition("#")[0].partition(":")
         field, value = field.strip().lower(), value.strip()
@@ -87,21 +92,21 @@ def parse_robots(text: str, agent: str) -> Robots:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    """Return whether a path begins as a pattern with `*` and `$` says, in linear time."""
+    """Return whether a path begins as a pattern says: `*` is any text, a last `$` the path's end."""
     ends = pattern.endswith("$")
     first, *others = pattern.removesuffix("$").split("*")
     if not path.startswith(first):
         return False
-    place = len(first)
+    matched = len(first)  # characters of the path
     last = others.pop() if ends and others else None
     for part in others:
-        place = path.find(part, place)
-        if place < 0:
+        start = path.find(part, matched)
+        if start < 0:
             return False
-        place += len(part)
+        matched = start + len(part)
     if last is not None:
-        return len(path) - len(last) >= place and path.endswith(last)
-    return not ends or place == len(path)
+        return len(path) - len(last) >= matched and path.endswith(last)
+    return not ends or matched == len(path)
 
 
 class StoppedError(Exception):
@@ -181,16 +186,19 @@ class Visitor:
         return self._robots[host].allows(url)
 
     def _read_robots(self, url: str, host: str) -> Robots:
-        """Return the rules of a host: none without robots.txt, all forbidden if it cannot be read."""
+        """Return the rules of a host: none without robots.txt, all forbidden if it cannot be read.
+
+        A delay that it asks for is kept from now on. An archive's own host must be readable, else EngineError.
+        """
         parts = urlsplit(url)
-        place = f"{parts.scheme}://{parts.netloc}/robots.txt"
+        robots_url = f"{parts.scheme}://{parts.netloc}/robots.txt"
         try:
-            answer = self._asked(place)
+            answer = self._asked(robots_url)
             for _ in range(_ROBOTS_REDIRECTS):
                 if not (300 <= answer.status < 400 and "location" in answer.headers):
                     break
-                place = urljoin(place, answer.headers["location"])
-                answer = self._asked(place)
+                robots_url = urljoin(robots_url, answer.headers["location"])
+                answer = self._asked(robots_url)
         except (NoAnswerError, ValueError) as error:  # ValueError: a redirect to no address
             if host in self._services:
                 reason = error.reason if isinstance(error, NoAnswerError) else BAD_ADDRESS
@@ -206,6 +214,7 @@ class Visitor:
         return robots
 
     def _asked(self, url: str, *, saving: bool = False) -> Answer:
+        """Return the answer after up to `attempts` requests, whatever robots.txt says; a failure pauses the host."""
         host = host_of(url)
         reason = UNREACHABLE
         for attempt in range(self._settings.attempts):

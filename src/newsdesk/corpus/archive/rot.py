@@ -74,7 +74,7 @@ def read_cited(path: str) -> Iterable[Cited]:
 
 
 def _pages_of(record: Cited) -> Iterator[tuple[str, str]]:
-    """Yield the addresses that a record asks for, with the day of each.
+    """Yield the addresses that a record asks for, with the day of each (YYYY-MM-DD, empty if unknown).
 
     Articles that have a text ask for nothing.
     """
@@ -112,7 +112,8 @@ def cited_sources(cited: Iterable[Cited]) -> list[CitedSource]:
         for address, day in _pages_of(record):
             url, date = address.strip(), day
             if copy := _ARCHIVED.fullmatch(url):
-                date, url = _day(copy[1]) or date, copy[2]
+                copied, url = copy.groups()
+                date = _day(copied) or date
             url = url.partition("#")[0]  # no server sees what follows it
             key = url_key(url)
             earlier = sources.get(key)
@@ -156,7 +157,7 @@ class ArchiveReport:
     @property
     def failed(self) -> int:
         """Sources that got no whole answer, which another run with `retry` may get."""
-        return sum(n for reason, n in self.tally.dropped.items() if reason in TRANSIENT)
+        return sum(count for reason, count in self.tally.dropped.items() if reason in TRANSIENT)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of `report.json`."""
@@ -175,13 +176,14 @@ def report_of(
 
     Lines of the ledger on other pages, which earlier events cited, are passed over.
     """
-    outcomes: dict[str, tuple[str, bool]] = {}
+    outcomes: dict[str, tuple[str, bool]] = {}  # by key: the outcome, and whether it was saved
     wanted = {source.key for source in sources}
     for row in ledger:
         if row.key in wanted:
             outcomes[row.key] = (row.outcome, row.saved)
     accounts = Accounts("archive")
     accounts.drop(REFUSED, refused)
+    # Sources by year or outlet, and whether they were obtained.
     years: Counter[tuple[str, bool]] = Counter()
     outlets: Counter[tuple[str, bool]] = Counter()
     for source in sources:
@@ -195,8 +197,8 @@ def report_of(
             accounts.note("Save Page Now asked")
         years[source.date[:4] or "no date", is_obtained] += 1
         outlets[outlet_of(source), is_obtained] += 1
-    by_use = sorted(_rots(outlets), key=lambda rot: (-rot.sources, rot.name))
-    return ArchiveReport(accounts.tally(), tuple(_rots(years)), tuple(by_use))
+    most_cited = sorted(_rots(outlets), key=lambda rot: (-rot.sources, rot.name))
+    return ArchiveReport(accounts.tally(), tuple(_rots(years)), tuple(most_cited))
 
 
 def outlet_of(source: CitedSource) -> str:
@@ -236,7 +238,7 @@ def rot_page(report: ArchiveReport) -> str:
 
 
 def rot_rows(what: str, rots: Sequence[Rot]) -> tuple[list[str], list[list[Cell]]]:
-    """Link rot as rows of a table."""
+    """Return the header and the rows of a table of link rot; `what` is the name of its first column."""
     rows: list[list[Cell]] = [[rot.name, rot.sources, rot.obtained, rot.missing] for rot in rots]
     return [what, "sources cited", "obtained", "share missing"], rows
 

@@ -80,7 +80,10 @@ class PageVerdict:
 def judge(
     answer: Answer, cited: str, reached: str, *, crawled: str, min_characters: int, max_bytes: int
 ) -> PageVerdict:
-    """Return the verdict on the answer for a cited address; `reached` is the address of the copy."""
+    """Return the verdict on the answer for a cited address; `reached` is the address of the copy.
+
+    `crawled` is the day of the copy; a text is an article from `min_characters` on.
+    """
     if answer.status in (404, 410):
         return PageVerdict(GONE)
     if answer.status != 200:
@@ -134,13 +137,13 @@ def _kind(html: bytes, title: str, text: str, min_characters: int) -> str:
     enough = len(text) >= max(1, min_characters)
     if len(text) <= _LITTLE_CHARACTERS:
         phrases = packaged.sections("corpus.archive", "phrases.txt")
-        says = title.lower() if enough else f"{title}\n{text[:_OPENING_CHARACTERS]}".lower()
+        opening = title.lower() if enough else f"{title}\n{text[:_OPENING_CHARACTERS]}".lower()
         parts = [part.strip() for part in _TITLE_PARTS.split(title.lower())]
         if any(part in phrases["whole titles"] for part in parts):
             return SOFT_404
-        if any(phrase in says for phrase in phrases["not found"]):
+        if any(phrase in opening for phrase in phrases["not found"]):
             return SOFT_404
-        asks = not enough and any(phrase in says for phrase in phrases["login"])
+        asks = not enough and any(phrase in opening for phrase in phrases["login"])
         if asks or _PASSWORD.search(html):
             return LOGIN
     return OBTAINED if enough else NO_TEXT
@@ -182,6 +185,7 @@ def archive(
 def _is_pending(
     store: ArchiveStore, source: CitedSource, settings: ArchiveSettings, asking: Asking
 ) -> bool:
+    """Return whether a source has no outcome yet, or one that asking again may change."""
     outcome = store.known.get(source.key)
     if outcome is None or (asking.retry and outcome in TRANSIENT):
         return True
@@ -194,6 +198,7 @@ def _ask_all(
     settings: ArchiveSettings,
     finished: Finished,
 ) -> None:
+    """Ask the archive for each source in threads, and write its outcome to the store."""
     if not pending:
         return
     agent = f"{AGENT}/{__version__}" + (f" ({settings.contact})" if settings.contact else "")
@@ -228,7 +233,7 @@ def _settled(
     settings: ArchiveSettings,
     finished: Finished,
 ) -> set[Future[Fetched]]:
-    """Wait for a URL, and write all outcomes that are there; the URLs that are still asked."""
+    """Wait for a URL and write all outcomes that are there; return the URLs that are still asked."""
     done, still = wait(running, return_when=FIRST_COMPLETED)
     for future in done:
         outcome, page = _judged(future.result(), settings)
@@ -238,13 +243,14 @@ def _settled(
 
 
 def _judged(fetched: Fetched, settings: ArchiveSettings) -> tuple[SourceOutcome, bytes | None]:
+    """Return the final outcome of a source, and the WARC record of its page if that is an article."""
     answer, snapshot = fetched.answer, fetched.snapshot
     if answer is None or snapshot is None:
         return fetched.outcome, None
     verdict = judge(
         answer,
-        fetched.outcome.url,
-        snapshot.url,
+        cited=fetched.outcome.url,
+        reached=snapshot.url,
         crawled=snapshot.day.isoformat(),
         min_characters=settings.min_characters,
         max_bytes=settings.max_bytes,

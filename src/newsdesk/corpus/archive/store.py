@@ -24,6 +24,7 @@ from newsdesk.jsonl import json_line
 from newsdesk.work.ledger import locked, work_folder
 
 _STORED = ("content-type", "content-encoding")
+_BLOCK = 65_536  # bytes that are searched for a line end at a time
 
 LEDGER = "ledger.jsonl"
 WARC = "warc/sources.warc.gz"
@@ -71,6 +72,7 @@ def info_record() -> bytes:
 
 
 def _member(headers: Sequence[tuple[str, str]], block: bytes) -> bytes:
+    """Return a WARC record as a gzip member of its own."""
     lines = ["WARC/1.0", *(f"{name}: {value}" for name, value in headers)]
     head = "\r\n".join([*lines, f"Content-Length: {len(block)}", "", ""]).encode("utf-8", "replace")
     return gzip.compress(head + block + b"\r\n\r\n", compresslevel=6, mtime=0)
@@ -87,15 +89,17 @@ class ArchiveStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.known: dict[str, str] = {}
-        end = 0
+        pages_end = 0  # of the last page that the ledger knows, in bytes of the WARC file
         for row in read_ledger(folder):
             self.known[row.key] = row.outcome
-            end = max(end, (row.offset or 0) + (row.length or 0))
+            pages_end = max(pages_end, (row.offset or 0) + (row.length or 0))
         self._ledger = _opened(folder / LEDGER, _whole_lines(folder / LEDGER))
         warc = folder / WARC
         size = warc.stat().st_size if warc.is_file() else 0
         info = info_record()
-        self._warc = _opened(warc, min(size, max(end, len(info))) if size >= len(info) else 0)
+        # What a killed run left behind the last known page is cut off; a torn first record begins anew.
+        keep = min(size, max(pages_end, len(info))) if size >= len(info) else 0
+        self._warc = _opened(warc, keep)
         if self._warc.tell() == 0:
             _append(self._warc, info)
 
@@ -118,9 +122,9 @@ class ArchiveStore:
 def open_store(
     out: str | os.PathLike[str], *, overwrite: bool
 ) -> Iterator[tuple[Path, ArchiveStore]]:
-    """Open the folder and its store, for one process at a time.
+    """Yield the folder, made if needed, and its store, for one process at a time.
 
-    A folder that holds something else is refused, and `overwrite` begins anew.
+    A folder that holds something else is refused; `overwrite` deletes the ledger and the pages that are there.
     """
     folder, work = work_folder(out, "archive", overwrite=overwrite)
     make_folder(folder / "warc")
@@ -138,16 +142,17 @@ def open_store(
 def read_ledger(folder: Path) -> Iterator[SourceOutcome]:
     """Yield the whole lines of a ledger; of two lines on one page the later one counts."""
     path = folder / LEDGER
-    size = _whole_lines(path)
-    read = 0
-    for number, line in InputFile(path).lines() if size else ():
-        read += len(line) + 1
-        if read > size:
+    whole_bytes = _whole_lines(path)
+    read_bytes = 0
+    for number, line in InputFile(path).lines() if whole_bytes else ():
+        read_bytes += len(line) + 1
+        if read_bytes > whole_bytes:
             return
         yield _outcome(line, str(path), number)
 
 
 def _outcome(line: bytes, file: str, number: int) -> SourceOutcome:
+    """Parse a line of the ledger; `file` and its line `number` are for the error."""
     try:
         row: Any = json.loads(line)
         if not isinstance(row, dict) or not row.keys() <= _FIELDS:
@@ -158,17 +163,17 @@ def _outcome(line: bytes, file: str, number: int) -> SourceOutcome:
 
 
 def _whole_lines(path: Path) -> int:
-    """Return the bytes of a file up to the end of its last whole line."""
+    """Return how many bytes of a file its whole lines have, read from the end backwards."""
     if not path.is_file():
         return 0
     with path.open("rb") as stream:
         end = stream.seek(0, os.SEEK_END)
         while end:
-            start = max(0, end - 65_536)
+            start = max(0, end - _BLOCK)
             stream.seek(start)
-            place = stream.read(end - start).rfind(b"\n")
-            if place >= 0:
-                return start + place + 1
+            line_end = stream.read(end - start).rfind(b"\n")
+            if line_end >= 0:
+                return start + line_end + 1
             end = start
     return 0
 
@@ -185,14 +190,14 @@ def _opened(path: Path, size: int) -> IO[bytes]:
 
 
 def _append(stream: IO[bytes], data: bytes) -> int:
-    """Write bytes to disk; the place where they begin. What a full disk cut off is removed again."""
-    place = stream.tell()
+    """Write bytes to disk and return where they begin; what a full disk cut off is removed again."""
+    offset = stream.tell()
     try:
         stream.write(data)
         stream.flush()
         os.fsync(stream.fileno())
     except OSError as error:
         with contextlib.suppress(OSError):
-            stream.truncate(place)
+            stream.truncate(offset)
         raise FileError(f"{stream.name}: {reason(error)}") from error
-    return place
+    return offset

@@ -36,6 +36,7 @@ from newsdesk.corpus.archive.rot import CitedSource
 _REPLAY = re.compile(r"(\d{14})[a-z_]*/(.+)", re.DOTALL)
 _SCHEME = re.compile(r"^https?://", re.IGNORECASE)
 _MOST_SNAPSHOTS = 50
+_FIRST_MOMENT = "00000101000000"  # the digits that a short timestamp lacks: 1 January, midnight
 
 _MOST_REDIRECTS = 5
 
@@ -55,7 +56,7 @@ class Snapshot:
         )
 
     def days_from(self, day: str) -> int:
-        """Return how many days lie between the copy and a day; none where it may be any day."""
+        """Return how many days lie between the copy and a day; 0 for an empty `day`, which is any day."""
         if not day:
             return 0
         return abs((self.day - date.fromisoformat(day)).days)
@@ -132,9 +133,9 @@ def save_url(ends: Endpoints, url: str) -> str:
 
 
 def saved(ends: Endpoints, answer: Answer) -> Snapshot | None:
-    """Return the snapshot that Save Page Now took."""
-    place = answer.headers.get("content-location") or answer.headers.get("location") or ""
-    return replay(ends, answer.url, place) if place else None
+    """Return the snapshot that Save Page Now took; None where its answer names none."""
+    location = answer.headers.get("content-location") or answer.headers.get("location") or ""
+    return replay(ends, answer.url, location) if location else None
 
 
 def replay(ends: Endpoints, base: str, location: str) -> Snapshot | None:
@@ -149,11 +150,14 @@ def replay(ends: Endpoints, base: str, location: str) -> Snapshot | None:
         address = urljoin(base, location)
     except ValueError:  # no address at all
         return None
-    place, web = (_SCHEME.sub("", url) for url in (address, ends.web))
-    if not place.startswith(web):
+    target, web = (_SCHEME.sub("", url) for url in (address, ends.web))
+    if not target.startswith(web):
         return None
-    match = _REPLAY.fullmatch(place.removeprefix(web))
-    return _snapshot(match[1], match[2]) if match else None
+    match = _REPLAY.fullmatch(target.removeprefix(web))
+    if not match:
+        return None
+    timestamp, url = match.groups()
+    return _snapshot(timestamp, url)
 
 
 def replayed(address: str) -> str:
@@ -163,7 +167,7 @@ def replayed(address: str) -> str:
 
 def _snapshot(timestamp: str, url: str) -> Snapshot | None:
     """Return a snapshot whose timestamp is a moment; a short one is filled up as in the archive."""
-    filled = timestamp + "00000101000000"[len(timestamp) :]
+    filled = timestamp + _FIRST_MOMENT[len(timestamp) :]
     snapshot = Snapshot(filled, url)
     try:
         _ = snapshot.day
@@ -173,6 +177,7 @@ def _snapshot(timestamp: str, url: str) -> Snapshot | None:
 
 
 def _stamp(day: date, days: int) -> str:
+    """Return the day so many days later as eight digits, within what the calendar holds."""
     try:
         return (day + timedelta(days)).strftime("%Y%m%d").zfill(8)
     except OverflowError:
@@ -253,7 +258,7 @@ class Lookup:
         return snapshot
 
     def _download(self, snapshot: Snapshot) -> tuple[Snapshot, Answer]:
-        """Return the page, after redirects within the archive, and the snapshot that was reached in the end."""
+        """Return the snapshot that redirects within the archive lead to, and the answer with its page."""
         ends = self.settings.endpoints
         for _ in range(_MOST_REDIRECTS + 1):
             answer = self.visitor.get(page_url(ends, snapshot))

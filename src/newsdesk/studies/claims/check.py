@@ -43,11 +43,11 @@ def check_claims(
     with _folder(work) as folder:
         runner = Runner(
             claims,
-            folder,
-            Path(data_folder) if data_folder else None,
-            places or {},
-            simulated,
-            timeout_s,
+            work=folder,
+            data_folder=Path(data_folder) if data_folder else None,
+            places=places or {},
+            simulated=simulated,
+            timeout_s=timeout_s,
         )
         checked = []
         for claim in chosen:
@@ -58,6 +58,7 @@ def check_claims(
 
 @contextlib.contextmanager
 def _folder(work: str | os.PathLike[str] | None) -> Iterator[Path]:
+    """Yield the folder `work`, or a temporary one that is removed at the end."""
     if work is not None:
         yield make_folder(work).resolve()
         return
@@ -67,7 +68,8 @@ def _folder(work: str | os.PathLike[str] | None) -> Iterator[Path]:
 
 def _checked(runner: Runner, claim: Claim, number: Number) -> CheckedNumber:
     """Run what the claim names for this number, and compare."""
-    command, reason, obtained, hashes = "", claim.reason, None, dict[str, str]()
+    command, reason, obtained = "", claim.reason, None
+    hashes: dict[str, str] = {}  # of the data that was read, by name
     expected = not claim.obtainable  # the claims file itself says that it cannot be obtained
     stands_in = any(runner.stands_in(runner.claims.data[name]) for name in claim.data)
     if claim.obtainable:
@@ -118,10 +120,17 @@ def _fill(text: str, filling: Mapping[str, str]) -> str:
 
 
 def _value(content: Any, at: Place, filling: Mapping[str, str]) -> float:
-    """Return the number at a place of a JSON value; a table chooses the one row with its values."""
+    """Return the number at a place of a JSON value.
+
+    A part of `at` is a key, an index, or pairs of key and value that choose the one row of a list that has them. `filling` is
+    what stands for `{row}` and `{column}`.
+    """
     for part in at:
         if isinstance(part, tuple):
-            wanted = {key: _fill(v, filling) if isinstance(v, str) else v for key, v in part}
+            wanted = {
+                key: _fill(value, filling) if isinstance(value, str) else value
+                for key, value in part
+            }
             content = _row(content, wanted)
             continue
         step: str | int = _fill(part, filling) if isinstance(part, str) else part
@@ -137,6 +146,7 @@ def _value(content: Any, at: Place, filling: Mapping[str, str]) -> float:
 
 
 def _row(content: Any, wanted: Mapping[str, object]) -> Any:
+    """Return the one row of a list that has the wanted values, by key."""
     rows = content if isinstance(content, list) else []
     matching = [
         row
@@ -163,14 +173,17 @@ def _matches(value: object, wanted: object) -> bool:
 
 
 def check_places(places: Mapping[str, str], listed: list[ClaimsFile]) -> None:
-    """Raise ArgumentError if a file is named for data that no claims file has."""
-    names = {
-        name: None
+    """Raise ArgumentError if a place is named for data that no claims file has, or does not exist.
+
+    `places` maps the name of data, or of a folder of its path, to a file or folder of the user.
+    """
+    names = dict.fromkeys(
+        name
         for claims in listed
         for data in claims.data.values()
         if data.source
         for name in (data.name, *PurePosixPath(data.path).parts[:-1])
-    }
+    )
     for name, place in places.items():
         if name not in names:
             raise ArgumentError(

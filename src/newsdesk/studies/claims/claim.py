@@ -133,11 +133,12 @@ def read_claims(source: str | os.PathLike[str]) -> ClaimsFile:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Checks the content of one file; every error names it."""
+    """Checks the content of one file; every error names it, and by a `label` the table that is wrong."""
 
     file: str
 
     def claims_file(self, content: Mapping[str, Any]) -> ClaimsFile:
+        """Return the claims of the whole file, once names that refer to each other are checked."""
         self._keys(content, _TOP, "the file")
         if content.get("format") != FORMAT:
             stated = (
@@ -168,6 +169,7 @@ class _Reader:
     def _claim(
         self, table: Mapping[str, Any], data: Mapping[str, Data], steps: Mapping[str, Sequence[str]]
     ) -> Claim:
+        """Return one claim; `data` and `steps` are those of the file, by name."""
         name = self._text(table, "id", "a claim")
         label = f"claim {name!r}"
         self._keys(table, _CLAIM, label)
@@ -206,8 +208,9 @@ class _Reader:
         )
 
     def _numbers(self, table: Mapping[str, Any], label: str) -> Iterator[Number]:
+        """Yield the numbers of a claim: its `value`, or the filled cells of `rows` × `columns`."""
         limits = table.get("tolerance", _TOLERANCE)
-        if not isinstance(limits, dict):
+        if not isinstance(limits, dict):  # by row or column; "" is for all others
             limits = {"": limits}
         if "value" in table:
             yield self._claimed("", "", table["value"], limits, label)
@@ -230,8 +233,8 @@ class _Reader:
         self, row: str, column: str, value: object, limits: Mapping[str, object], label: str
     ) -> Number:
         """Return a number with the tolerance of its row, else of its column, else of the claim."""
-        names = (name for name in (row, column, "") if name in limits)
-        limit = limits[name] if (name := next(names, None)) is not None else _TOLERANCE
+        stated = (limits[name] for name in (row, column, "") if name in limits)
+        limit = next(stated, _TOLERANCE)
         return Number(row, column, self._number(value, label), self._number(limit, label))
 
     def _data(self, name: str, table: Mapping[str, Any]) -> Data:
@@ -254,7 +257,11 @@ class _Reader:
 
     def _words(self, table: Mapping[str, Any], label: str, key: str = "run") -> tuple[str, ...]:
         words = table.get(key)
-        if not isinstance(words, list) or not words or not all(isinstance(w, str) for w in words):
+        if (
+            not isinstance(words, list)
+            or not words
+            or not all(isinstance(word, str) for word in words)
+        ):
             raise self._fault(
                 f'{label}: `{key}` is not a list of arguments of newsdesk, such as ["score", "{{outputs}}", …]'
             )

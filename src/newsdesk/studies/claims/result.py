@@ -171,6 +171,7 @@ def claims_chapter(content: Mapping[str, Any]) -> Chapter:
 
 
 def _verdict(rows: Sequence[CheckedNumber]) -> Verdict:
+    """Return the share of reproduced numbers among those obtained, and a sentence with all counts."""
     parts = []
     for noun, group in zip(("number", "simulated number"), _by_origin(rows), strict=True):
         if group:

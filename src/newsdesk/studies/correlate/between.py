@@ -43,7 +43,10 @@ def permutation_ps(
     samples: int,
     seed: int,
 ) -> dict[tuple[Level, Coefficient], Floats]:
-    """Return the permutation p-value of every pair of metrics at every level, for Pearson and Spearman."""
+    """Return the permutation p-values of the pairs of metrics, by level and coefficient.
+
+    `per_item` holds metrics × items by coefficient, `pairs` places of metrics. The level of systems needs three of them.
+    """
     ps: dict[tuple[Level, Coefficient], Floats] = {}
     for coefficient in TESTED:
         human, metrics = on_one_scale(study, coefficient)
@@ -66,7 +69,10 @@ def permutation_ps(
 
 
 def on_one_scale(study: Aligned, coefficient: Coefficient) -> tuple[Floats, Floats]:
-    """Put human scores and metrics on one scale: standard scores, or standardized ranks for Spearman."""
+    """Return human scores and metrics on one scale: standard scores, or standardized ranks for Spearman.
+
+    The human scores are items × systems, the metrics metrics × items × systems.
+    """
     human, metrics = study.human, study.metrics
     if coefficient == "spearman":
         used = ~np.isnan(human)
@@ -90,15 +96,15 @@ def corrected_by_family(
         family = (test.human, test.level, test.coefficient, test.test)
         families.setdefault(family, []).append(index)
     result = list(tests)
-    for places in families.values():
-        ps = correct([tests[index].p for index in places], method).tolist()
-        for index, p in zip(places, ps, strict=True):
+    for indices in families.values():
+        ps = correct([tests[index].p for index in indices], method).tolist()
+        for index, p in zip(indices, ps, strict=True):
             result[index] = replace(tests[index], p_corrected=p)
     return result
 
 
 def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricDifference]:
-    """Permutation and Williams tests between every two metrics, not corrected yet."""
+    """Return permutation and Williams tests between every two metrics, not corrected yet."""
     study = part.study
     pairs = all_pairs(len(study.names))
     if not pairs:
@@ -107,17 +113,17 @@ def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricDif
     by_level = permutation_ps(study, dict(part.per_item), pairs, samples=samples, seed=seed)
     tests = []
     for (level, coefficient), ps in by_level.items():
-        apart, draws, counts = _differences(part, level, coefficient, pairs, settings)
-        for index, (one, two) in enumerate(pairs):
-            if np.isnan(apart[index]):
+        differences, draws, counts = _differences(part, level, coefficient, pairs, settings)
+        for index, (first, second) in enumerate(pairs):
+            if np.isnan(differences[index]):
                 continue
-            difference, drawn = float(apart[index]), draws[:, index]
+            difference, drawn = float(differences[index]), draws[:, index]
             test = MetricDifference(
                 human=study.question,
                 level=level,
                 coefficient=coefficient,
-                first=study.names[one],
-                second=study.names[two],
+                first=study.names[first],
+                second=study.names[second],
                 difference=difference,
                 ci=ends(drawn, "widened", units=items),
                 test="permutation",
@@ -130,7 +136,7 @@ def tests_of(part: QuestionStudy, settings: CorrelateSettings) -> list[MetricDif
             )
             tests.append(test)
             if level != "item":
-                p = _williams_p(part, level, coefficient, one, two)
+                p = _williams_p(part, level, coefficient, first, second)
                 signed = _signed("williams", settings)
                 holds = (level, coefficient) == ("system", "pearson")
                 tests.append(
@@ -152,23 +158,26 @@ def _differences(
     pairs: Sequence[tuple[int, int]],
     settings: CorrelateSettings,
 ) -> tuple[Floats, Floats, Ints]:
-    """For every pair of metrics the difference of their correlations, its bootstrap samples, and n."""
+    """Return the difference of correlations of each pair, its bootstrap draws, and the units behind it.
+
+    The draws are samples × pairs, the others have one value per pair.
+    """
     if level == "item":
         drawn = {"samples": settings.samples, "seed": settings.seed}
         return draw_item_differences(part.per_item[coefficient], pairs, **drawn)
     estimates, draws = part.estimates[level, coefficient], part.draws[level, coefficient]
-    first, second = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
+    first, second = np.array(pairs).T
     values = np.array([estimate.value for estimate in estimates])  # metrics
     counts = np.full(len(pairs), estimates[0].n, dtype=np.int64)
     return values[first] - values[second], draws[:, first] - draws[:, second], counts
 
 
 def _williams_p(
-    part: QuestionStudy, level: Level, coefficient: Coefficient, one: int, two: int
+    part: QuestionStudy, level: Level, coefficient: Coefficient, first: int, second: int
 ) -> float:
     estimates = part.estimates[level, coefficient]
-    between = _between(part.study, level, coefficient, one, two)
-    return williams(estimates[one].value, estimates[two].value, between, estimates[one].n)
+    between = _between(part.study, level, coefficient, first, second)
+    return williams(estimates[first].value, estimates[second].value, between, estimates[first].n)
 
 
 def _between(study: Aligned, level: Level, coefficient: Coefficient, one: int, two: int) -> float:

@@ -23,6 +23,7 @@ from newsdesk.stats.resample import exact_columns, resample
 from newsdesk.studies.correlate.tables import Aligned
 
 Draws = dict[tuple[Level, Coefficient], Floats]
+# From how often each item is drawn (samples × items) to the correlations in each sample (samples × metrics).
 Statistic = Callable[[Floats], dict[tuple[Level, Coefficient], Floats]]
 
 
@@ -63,6 +64,7 @@ def draw_items(
 
 
 def _pooled_pearson(study: Aligned) -> Statistic:
+    """Return what computes Pearson over all outputs of a sample, from its sums."""
     present = ~np.isnan(study.human)  # items × systems
     # Centred, so that differences of large sums lose no digits; an absent output counts 0 in every sum.
     human = np.where(present, study.human - study.human[present].mean(), 0.0)
@@ -89,12 +91,13 @@ def _pooled_pearson(study: Aligned) -> Statistic:
 
 
 def _pooled_spearman(study: Aligned) -> Statistic:
-    rows, columns = np.nonzero(~np.isnan(study.human))
+    """Return what computes Spearman over all outputs of a sample, from their ranks in it."""
+    items, systems = np.nonzero(~np.isnan(study.human))  # of each output
     ranks = PooledRanks.of(
-        rows.astype(np.int64),
+        items.astype(np.int64),
         len(study.items),
-        study.human[rows, columns],
-        study.metrics[:, rows, columns],
+        study.human[items, systems],
+        study.metrics[:, items, systems],
     )
 
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
@@ -104,11 +107,17 @@ def _pooled_spearman(study: Aligned) -> Statistic:
 
 
 def _pooled_kendall(study: Aligned, pooled: Mapping[Coefficient, Floats]) -> Statistic:
-    rows, columns = np.nonzero(~np.isnan(study.human))
-    human = study.human[rows, columns]
+    """Return what computes Kendall's tau-b and tau-c over all outputs of a sample, linearized.
+
+    `pooled` holds the value of each metric over all outputs of the data.
+    """
+    items, systems = np.nonzero(~np.isnan(study.human))  # of each output
+    human = study.human[items, systems]
     influence = np.column_stack(
         [
-            kendall_influence(rows.astype(np.int64), len(study.items), human, metric[rows, columns])
+            kendall_influence(
+                items.astype(np.int64), len(study.items), human, metric[items, systems]
+            )
             for metric in study.metrics
         ]
     )
@@ -130,19 +139,19 @@ def _pooled_kendall(study: Aligned, pooled: Mapping[Coefficient, Floats]) -> Sta
 
 
 def _item_means(per_item: Mapping[Coefficient, Floats]) -> Statistic:
-    """Means over the items of a sample for which a correlation is defined."""
+    """Return what averages over the items of a sample for which a correlation is defined."""
     stacked = np.concatenate(list(per_item.values()))  # (coefficients · metrics) × items
     defined = ~np.isnan(stacked)
     # Items × (coefficients · metrics).
     exact = exact_columns(np.where(defined, stacked, 0.0).T, stacked.shape[1])
-    counted = defined.T.astype(np.float64)
-    count = len(next(iter(per_item.values())))
+    counted = defined.T.astype(np.float64)  # items × (coefficients · metrics)
+    metrics = len(next(iter(per_item.values())))
 
     def statistic(counts: Floats) -> dict[tuple[Level, Coefficient], Floats]:
         with np.errstate(divide="ignore", invalid="ignore"):
             means = (counts @ exact) / (counts @ counted)
         return {
-            ("item", name): means[:, number * count : (number + 1) * count]
+            ("item", name): means[:, number * metrics : (number + 1) * metrics]
             for number, name in enumerate(per_item)
         }
 
@@ -150,7 +159,7 @@ def _item_means(per_item: Mapping[Coefficient, Floats]) -> Statistic:
 
 
 def _systems(study: Aligned) -> Statistic:
-    """Correlations over the systems' mean scores in a sample."""
+    """Return what correlates the mean scores of systems in a sample."""
     present = ~np.isnan(study.human)  # items × systems
     stacked = np.concatenate([study.human[None], study.metrics])
     # Centred, so that differences of large sums lose no digits.
@@ -184,19 +193,19 @@ def _is_flat(values: Floats) -> bool:
 def draw_item_differences(
     per_item: Floats, pairs: Sequence[tuple[int, int]], *, samples: int, seed: int
 ) -> tuple[Floats, Floats, Ints]:
-    """Return mean differences of two metrics' correlations within items, their samples, and the items.
+    """Return the mean difference of each pair of metrics within items, its draws, and how many items.
 
-    Only items for which both correlations are defined count.
+    `per_item` is metrics × items of correlations, the draws are samples × pairs. Only items for which both correlations are defined count.
     """
     apart = np.stack([per_item[one] - per_item[two] for one, two in pairs], axis=1)  # items × pairs
     defined = ~np.isnan(apart)  # items × pairs
     exact = exact_columns(np.where(defined, apart, 0.0), len(apart))
     counted = defined.astype(np.float64)
-    count = defined.sum(axis=0).astype(np.int64)
+    items = defined.sum(axis=0).astype(np.int64)  # pairs
     with np.errstate(divide="ignore", invalid="ignore"):
         draws = [
             (counts @ exact) / (counts @ counted)
             for counts in item_counts(len(apart), samples, seed)
         ]
-        means = exact.sum(axis=0) / count
-    return means, np.concatenate(draws), count
+        means = exact.sum(axis=0) / items
+    return means, np.concatenate(draws), items

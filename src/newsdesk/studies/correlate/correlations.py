@@ -100,7 +100,7 @@ def correlate(
         )
     by_name = {metric.name: metric for metric in metrics}
     partners = [(by_name[weighted], by_name[plain]) for weighted, plain in pairs(list(by_name))]
-    mixed = {
+    shuffled = {
         weighted.name: shuffled_scores(
             systems, weighted.name, shuffles=shuffles, seed=settings.seed
         )
@@ -109,7 +109,7 @@ def correlate(
     }
     rows: list[CorrelationRow] = []
     tests: list[MetricDifference] = []
-    of_weights: list[WeightingGain] = []
+    weight_gains: list[WeightingGain] = []
     orders: list[PairOrder] = []
     close: list[CloseSystems] = []
     parts: list[QuestionStudy] = []
@@ -120,7 +120,7 @@ def correlate(
         rows += correlations_of(part, settings)
         rows += human_rows(scores, part, settings)
         tests += tests_of(part, settings)
-        of_weights += gains(scores, partners, mixed, settings)
+        weight_gains += gains(scores, partners, shuffled, settings)
         orders += pair_accuracies(part.study, **drawn)
         close += close_pairs(part.study, **drawn)
         finished(scores.question)
@@ -128,14 +128,14 @@ def correlate(
     return CorrelationsResult(
         correlations=tuple(rows),
         tests=tuple(tests),
-        gains=tuple(of_weights),
+        gains=tuple(weight_gains),
         pairs=tuple(orders),
         close=tuple(close),
         examples=_examples(parts, systems),
         instance=instance(parts[0].study, systems),
         scatter=tuple(panel for part in parts for panel in _panels(part, settings.seed)),
         verdict=_verdict(rows, tests, parts),
-        notes=(*gain_sentences(of_weights), *_cautions(parts, settings.samples)),
+        notes=(*gain_sentences(weight_gains), *_cautions(parts, settings.samples)),
     )
 
 
@@ -145,9 +145,9 @@ def gains(
     shuffled: Mapping[str, Sequence[MetricScores]],
     settings: CorrelateSettings,
 ) -> list[WeightingGain]:
-    """Return the gain of each weighted metric over its plain partner.
+    """Return the gain of each weighted metric over its plain partner, pooled and within items.
 
-    `shuffled` holds copies of a weighted metric with shuffled weights.
+    `partners` are (weighted, plain); `shuffled` holds by name of a weighted metric its copies with shuffled weights.
     """
     if not partners:
         return []
@@ -158,33 +158,43 @@ def gains(
         for number, copy in enumerate(shuffled.get(weighted.name, ())):
             name = _copy_name(weighted.name, number)
             metrics[name] = replace(copy, name=name)
-    few = replace(settings, samples=min(settings.samples, _SAMPLES), resample="items")
-    part = study_question(human, list(metrics.values()), few)
+    fewer_samples = replace(settings, samples=min(settings.samples, _SAMPLES), resample="items")
+    part = study_question(human, list(metrics.values()), fewer_samples)
     return [
-        _gain(part, weighted.name, plain.name, len(shuffled.get(weighted.name, ())), level, name)
+        _gain(
+            part,
+            weighted=weighted.name,
+            plain=plain.name,
+            copies=len(shuffled.get(weighted.name, ())),
+            level=level,
+            coefficient=coefficient,
+        )
         for weighted, plain in partners
         for level in _LEVELS
-        for name in _COEFFICIENTS
-        if not np.isnan(part.value(level, name, weighted.name))
+        for coefficient in _COEFFICIENTS
+        if not np.isnan(part.value(level, coefficient, weighted.name))
     ]
 
 
 def _gain(
     part: QuestionStudy,
+    *,
     weighted: str,
     plain: str,
     copies: int,
     level: Level,
     coefficient: Coefficient,
 ) -> WeightingGain:
+    """Return the gain of a weighted metric, and with copies what shuffled weights gain and the rest."""
     units = len(part.study.items)
     draws, estimates = part.draws[level, coefficient], part.estimates[level, coefficient]
 
-    def of(name: str) -> tuple[float, Floats]:
+    def value_and_draws(name: str) -> tuple[float, Floats]:
         index = part.study.place(name)
         return estimates[index].value, draws[:, index]
 
-    (value, drawn), (base, base_drawn) = of(weighted), of(plain)
+    value, drawn = value_and_draws(weighted)
+    base, base_drawn = value_and_draws(plain)
     gain = WeightingGain(
         weighted=weighted,
         plain=plain,
@@ -197,9 +207,9 @@ def _gain(
     if not copies:
         return gain
     # The same metric with shuffled weights: the mean over its copies, in the data and in every sample.
-    mixed = [of(_copy_name(weighted, number)) for number in range(copies)]
-    mean = float(np.mean([copy_value for copy_value, _ in mixed]))
-    mean_drawn = np.mean([copy_drawn for _, copy_drawn in mixed], axis=0)  # samples
+    shuffled = [value_and_draws(_copy_name(weighted, number)) for number in range(copies)]
+    mean = float(np.mean([copy_value for copy_value, _ in shuffled]))
+    mean_drawn = np.mean([copy_drawn for _, copy_drawn in shuffled], axis=0)  # samples
     return replace(
         gain,
         shuffled=mean - base,
@@ -229,9 +239,9 @@ def human_rows(
     share = max(100, settings.samples // DIVISIONS)
     parts = []
     for number in range(DIVISIONS):
-        one, two = divided(judged, seed=settings.seed, number=number)
-        few = replace(settings, samples=share, draw=number + 1, resample="items")
-        parts.append(study_question(one, [two], few))
+        first_half, second_half = divided(judged, seed=settings.seed, number=number)
+        of_division = replace(settings, samples=share, draw=number + 1, resample="items")
+        parts.append(study_question(first_half, [second_half], of_division))
     signed = signature(HUMAN, {"halves": DIVISIONS, "seed": settings.seed}, settings.note)
     rows = []
     for level in LEVELS:
@@ -309,6 +319,7 @@ def _verdict(
     unanswered: list[str] = []
     shared: dict[tuple[str, str, str], list[_Best]] = {}
     for part in parts:
+        # A sentence where nothing correlates; empty where there is no row to speak of.
         of_question = [row for row in rows if row.human == part.study.question]
         best = _best(of_question, tests, part) if of_question else ""
         if isinstance(best, str):
@@ -327,7 +338,10 @@ def _verdict(
 def _best(
     rows: Sequence[CorrelationRow], tests: Sequence[MetricDifference], part: QuestionStudy
 ) -> _Best | str:
-    """Return what the study says of one question, or a sentence that says why it says nothing."""
+    """Return what the study says of one question, or a sentence that says why it says nothing.
+
+    `rows` are those of the question; all tests may be there.
+    """
     question = part.study.question
     metrics = [row for row in rows if row.metric != HUMAN]
     level = "item" if any(row.level == "item" for row in metrics) else "pooled"
@@ -357,24 +371,25 @@ def _best(
 
 def _cautions(parts: Sequence[QuestionStudy], samples: int) -> list[str]:
     """Return what to be careful about: few permutations, outputs or systems, and outputs left out."""
-    said: list[str] = []
+    cautions: list[str] = []
     for study in (part.study for part in parts):
-        floor = len(study.names) * (len(study.names) - 1) / 2 / (samples + 1)
-        if floor > SURE:
-            said.append(
-                f"With {samples:,} permutations and {plural(len(study.names), 'metric')} no corrected p-value can fall below {floor:.2f}: add --samples."
+        metric_pairs = len(study.names) * (len(study.names) - 1) / 2
+        least_p = metric_pairs / (samples + 1)  # after correction
+        if least_p > SURE:
+            cautions.append(
+                f"With {samples:,} permutations and {plural(len(study.names), 'metric')} no corrected p-value can fall below {least_p:.2f}: add --samples."
             )
         if study.outputs < _FEW_OUTPUTS:
-            said.append(
+            cautions.append(
                 f"Only {plural(study.outputs, 'output')} have a human score ({study.question!r}) and every metric: too few to say which metric is better."
             )
         count = len(study.systems)
         if 2 < count < _FEW_SYSTEMS:
-            said.append(
+            cautions.append(
                 f"There are {plural(count, 'system')}: correlations over systems hold for these systems, whose items are resampled, and say little about others."
             )
         if study.left_out:
-            said.append(
+            cautions.append(
                 f"{plural(study.left_out, 'output')} without a human score ({study.question!r}) left out."
             )
-    return list(dict.fromkeys(said))
+    return list(dict.fromkeys(cautions))

@@ -45,7 +45,7 @@ from newsdesk.wording import plural
 
 
 def human_scores(judgments: Iterable[Judgment], form: Protocol | None = None) -> list[HumanScores]:
-    """Scores of outputs by question, higher is better.
+    """Return the scores of outputs by question, higher is better.
 
     The judgment's target is the system, and of several rows with one key the last counts.
 
@@ -99,6 +99,7 @@ def _look_like_ranks(judgments: Iterable[Judgment]) -> bool:
 
 
 def _by_question(rows: Iterable[Tally]) -> list[HumanScores]:
+    """Return the values of tallies as scores, question by question."""
     by_question: dict[str, dict[Key, tuple[float, ...]]] = {}
     for row in rows:
         by_question.setdefault(row.question, {})[row.item, row.target] = row.values
@@ -177,6 +178,7 @@ def read_inputs(
 
 
 def _specs(metrics: str | None, *, paper: bool) -> list[str]:
+    """Return the metrics of a comma-separated list, each once; with `paper` also as the paper prints them."""
     if not metrics:
         return []
     listed = [
@@ -196,7 +198,10 @@ def _human(
     questions: Sequence[str] | None,
     notes: list[str],
 ) -> tuple[list[HumanScores], list[Judgment]]:
-    """Human scores by question, none where there are none; and the judgments, if they are rankings."""
+    """Return human scores by question, none without a source; and the judgments, if they are rankings.
+
+    `notes` gets a sentence for each column that is ignored.
+    """
     form = _named_protocol(files)
     if rated or files.human:
         tables = rated or [_noted(str(files.human), notes)]
@@ -206,7 +211,11 @@ def _human(
     if files.judgments:
         judgments = list(records.read(files.judgments, Judgment))
         if form is None:
-            wanted = [j for j in judgments if questions is None or j.question in questions]
+            wanted = [
+                judgment
+                for judgment in judgments
+                if questions is None or judgment.question in questions
+            ]
             refuse_unnamed_ranks(wanted, files.judgments)
     else:
         from newsdesk import campaigns
@@ -253,6 +262,7 @@ def _of_tables(
 def _systems(
     files: CorrelateFiles, rated: Sequence[Rated], lang: str | None, notes: list[str]
 ) -> list[System]:
+    """Join outputs with their references: of the rated tables, of a file, or scored comments of threads."""
     if not files.outputs:
         raise ArgumentError(
             "--metrics needs outputs to score; give their files, or ready values with --values"
@@ -290,7 +300,7 @@ def _hold_threads(path: str) -> bool:
 
 
 def _noted(path: str, notes: list[str]) -> Rated:
-    """Return a table of scores; ignored columns are told."""
+    """Read a table of scores; `notes` gets a sentence on ignored columns and on repeated outputs."""
     table = read_rated(path)
     if table.ignored:
         columns = ", ".join(

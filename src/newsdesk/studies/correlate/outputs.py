@@ -69,17 +69,20 @@ def compared_metrics(names: Sequence[str]) -> list[tuple[str, str]]:
 def disagreements(
     study: Aligned, first: str, second: str, texts: Mapping[tuple[str, str], str], count: int = 4
 ) -> list[Disagreement]:
-    """Return outputs with the largest difference of two normalized metrics, half in each direction."""
+    """Return outputs with the largest difference of two normalized metrics, half in each direction.
+
+    `texts` is by (item, system).
+    """
     scale = scale_of(study.human)
-    places = study.place(first), study.place(second)
-    one, two = (normalized(study.metrics[index], study.human, scale) for index in places)
-    apart = np.round(one - two, 9)
-    order = np.argsort(-np.nan_to_num(apart).ravel(), kind="stable")
+    ours, theirs = study.metrics[study.place(first)], study.metrics[study.place(second)]
+    one, two = (normalized(metric, study.human, scale) for metric in (ours, theirs))
+    gaps = np.round(one - two, 9)  # items × systems
+    order = np.argsort(-np.nan_to_num(gaps).ravel(), kind="stable")
     chosen = [*order[: count // 2].tolist(), *order[::-1][: count // 2].tolist()]
     rows = []
     for cell in chosen:
-        row, column = divmod(cell, apart.shape[1])
-        if np.isnan(apart[row, column]) or apart[row, column] == 0:
+        row, column = divmod(cell, gaps.shape[1])
+        if np.isnan(gaps[row, column]) or gaps[row, column] == 0:
             continue
         item, system = study.items[row], study.systems[column]
         rows.append(
@@ -90,10 +93,10 @@ def disagreements(
                 text=texts.get((item, system), ""),
                 human=float(study.human[row, column]),
                 first=first,
-                first_value=float(study.metrics[places[0], row, column]),
+                first_value=float(ours[row, column]),
                 first_normalized=float(one[row, column]),
                 second=second,
-                second_value=float(study.metrics[places[1], row, column]),
+                second_value=float(theirs[row, column]),
                 second_normalized=float(two[row, column]),
             )
         )
@@ -111,7 +114,7 @@ def scatter_noise(study: Aligned) -> float:
 
 
 def scatter_points(study: Aligned, name: str, seed: int) -> list[tuple[float, float]]:
-    """Human score, with noise where scores come in few steps, and the metric on the human scale.
+    """Return points: human score, noisy where scores come in few steps, and scaled metric.
 
     At most 2,000 outputs, drawn at random.
     """
@@ -136,7 +139,7 @@ def shown_metrics(names: Sequence[str], values: Sequence[float]) -> list[str]:
 
 
 def texts_of(systems: Sequence[System]) -> dict[tuple[str, str], str]:
-    """Return the text of every output."""
+    """Return the text of every output by (item, system)."""
     return {
         (item, system.name): text if isinstance(text, str) else " ".join(text)
         for system in systems
@@ -191,49 +194,47 @@ def pair_accuracies(study: Aligned, *, samples: int, seed: int) -> list[PairOrde
     if not len(first) or np.isnan(people).all():
         return []
     halves = stream("correlate calibration", seed).permutation(len(people)) % 2 == 0
-    rows = [
-        _accuracy(study, index, people, metric[:, first] - metric[:, second], halves)
-        for index, metric in enumerate(study.metrics)
-    ]
-    hits = np.column_stack([column for row in rows for column in row[2]])  # items × (2 · metrics)
+    differences = [metric[:, first] - metric[:, second] for metric in study.metrics]
+    plain = np.column_stack([_hits(people, metric, 0.0) for metric in differences])
+    tuned = np.column_stack([_calibrated(people, metric, halves) for metric in differences])
+    hits = np.column_stack([plain, tuned])  # items × (2 · metrics): pairs that a metric gets right
     total = (~np.isnan(people)).sum(axis=1).astype(np.float64)
     draws = _ratios(hits, total, samples, seed)  # samples × (2 · metrics)
-    units = len(study.items)
+    units, metrics = len(study.items), len(study.names)
     return [
         PairOrder(
-            metric=study.names[index],
+            metric=name,
             human=study.question,
-            accuracy=float(columns[0].sum() / total.sum()),
-            ci=ends(draws[:, 2 * index], "widened", units=units),
-            calibrated=float(columns[1].sum() / total.sum()),
-            calibrated_ci=ends(draws[:, 2 * index + 1], "widened", units=units),
-            epsilon=epsilon,
+            accuracy=float(plain[:, index].sum() / total.sum()),
+            ci=ends(draws[:, index], "widened", units=units),
+            calibrated=float(tuned[:, index].sum() / total.sum()),
+            calibrated_ci=ends(draws[:, metrics + index], "widened", units=units),
+            epsilon=best_epsilon(people, differences[index]),
             ties=float(np.nansum(people == 0) / total.sum()),
             n=int(total.sum()),
         )
-        for index, epsilon, columns in rows
+        for index, name in enumerate(study.names)
     ]
 
 
-def _accuracy(
-    study: Aligned, index: int, people: Floats, metric: Floats, halves: Bools
-) -> tuple[int, float, tuple[Floats, Floats]]:
-    """Return the metric's place, its threshold, and the pairs it gets right per item, plain and calibrated"""
-    plain = _right(people, metric, 0.0).sum(axis=1)  # items: pairs in the order of people
-    tuned = np.empty(len(people))
-    # The threshold of one half of the items is applied to the other.
+def _calibrated(people: Floats, metric: Floats, halves: Bools) -> Floats:
+    """Return how many pairs of each item a metric gets right by the threshold of the other half.
+
+    Differences are items × pairs of systems; `halves` marks the items of the first half.
+    """
+    hits = np.empty(len(people))
     for half in (halves, ~halves):
         source = ~half if (~half).any() else half
-        tuned[half] = _right(
-            people[half], metric[half], best_epsilon(people[source], metric[source])
-        ).sum(axis=1)
-    return index, best_epsilon(people, metric), (plain.astype(np.float64), tuned)
+        epsilon = best_epsilon(people[source], metric[source])
+        hits[half] = _hits(people[half], metric[half], epsilon)
+    return hits
 
 
-def _right(people: Floats, metric: Floats, epsilon: float) -> Bools:
+def _hits(people: Floats, metric: Floats, epsilon: float) -> Floats:
+    """Return how many pairs of each item a metric orders as people do; up to `epsilon` it says equal."""
     with np.errstate(invalid="ignore"):
-        said = np.where(np.abs(metric) <= epsilon, 0.0, np.sign(metric))
-        return np.sign(people) == said
+        order = np.where(np.abs(metric) <= epsilon, 0.0, np.sign(metric))
+        return (np.sign(people) == order).sum(axis=1).astype(np.float64)
 
 
 def best_epsilon(people: Floats, metric: Floats) -> float:
@@ -258,27 +259,27 @@ def best_epsilon(people: Floats, metric: Floats) -> float:
 
 
 def close_pairs(study: Aligned, *, samples: int, seed: int) -> list[CloseSystems]:
-    """Kendall's tau of every metric over its nearest system pairs; none with fewer than four systems."""
+    """Return Kendall's tau of every metric over its nearest system pairs; none below four systems."""
     if len(study.systems) < 4:
         return []
     people, means = system_means(study.human), system_means(study.metrics)
     first, second = np.triu_indices(len(people), 1)
     result: list[CloseSystems] = []
-    drawn = list(_drawn_means(study, samples, seed))
+    drawn = _drawn_means(study, samples, seed)
     for index, name in enumerate(study.names):
         apart = np.abs(means[index, first] - means[index, second])
         for share in CLOSE:
             chosen = np.argsort(apart, kind="stable")[: max(3, round(share * len(apart)))]
-            a, b = first[chosen], second[chosen]
+            pair = first[chosen], second[chosen]
             draws = np.concatenate(
-                [_tau(chunk[:, 0], chunk[:, index + 1], a, b) for chunk in drawn]
+                [_tau(chunk[:, 0], chunk[:, index + 1], *pair) for chunk in drawn]
             )
             result.append(
                 CloseSystems(
                     metric=name,
                     human=study.question,
                     share=share,
-                    tau=float(_tau(people[None], means[index][None], a, b)[0]),
+                    tau=float(_tau(people[None], means[index][None], *pair)[0]),
                     ci=ends(draws, "widened", units=len(study.items)),
                     apart=float(apart[chosen].max()),
                     n=len(chosen),
@@ -288,16 +289,16 @@ def close_pairs(study: Aligned, *, samples: int, seed: int) -> list[CloseSystems
 
 
 def _tau(people: Floats, metric: Floats, first: Ints, second: Ints) -> Floats:
-    """Kendall's tau-b over chosen pairs, for each row of systems' means."""
+    """Return Kendall's tau-b over chosen pairs for each sample; means are samples × systems."""
     # Samples × pairs: which of the two is better, by people and by the metric.
-    one = np.sign(np.round(people[:, first] - people[:, second], 12))
-    two = np.sign(np.round(metric[:, first] - metric[:, second], 12))
-    below = np.sqrt((one != 0).sum(axis=1) * (two != 0).sum(axis=1))
-    return (one * two).sum(axis=1) / np.maximum(below, 1)
+    by_people = np.sign(np.round(people[:, first] - people[:, second], 12))
+    by_metric = np.sign(np.round(metric[:, first] - metric[:, second], 12))
+    untied = np.sqrt((by_people != 0).sum(axis=1) * (by_metric != 0).sum(axis=1))
+    return (by_people * by_metric).sum(axis=1) / np.maximum(untied, 1)
 
 
-def _drawn_means(study: Aligned, samples: int, seed: int) -> Sequence[Floats]:
-    """Resampled means, a chunk of samples × (human, metrics) × systems at a time."""
+def _drawn_means(study: Aligned, samples: int, seed: int) -> list[Floats]:
+    """Return resampled means in chunks of samples × (1 + metrics) × systems, people first."""
     present = ~np.isnan(study.human)
     stacked = np.concatenate([study.human[None], study.metrics])  # (1 + metrics) × items × systems
     items, systems = present.shape
@@ -311,6 +312,7 @@ def _drawn_means(study: Aligned, samples: int, seed: int) -> Sequence[Floats]:
 
 
 def _ratios(hits: Floats, total: Floats, samples: int, seed: int) -> Floats:
+    """Return the share of hits in each sample of items, samples × columns of `hits`."""
     exact = exact_columns(hits, len(hits))  # items × columns
     parts = [
         (counts @ exact) / np.maximum(counts @ total, 1)[:, None]

@@ -168,12 +168,12 @@ def is_rated(path: str) -> bool:
     """
     if path == "-":
         return False
-    first = next(_rows(path), None)
-    return first is not None and not first[1].keys() <= {"id", "system", "text"}
+    _, first = next(_rows(path), (0, {}))
+    return not first.keys() <= {"id", "system", "text"}
 
 
 def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield every row of a file with its line number."""
+    """Yield every row of a file with its line number, or of a JSON list with its place from 1."""
     suffix = Path(path.removesuffix(".gz")).suffix
     if suffix.lower() in _WORKBOOKS:
         raise DataError("a workbook; save its sheet as CSV (UTF-8)", file=path)
@@ -183,17 +183,17 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
             yield from spreadsheet_rows(source, path, _KNOWN)
             return
         lines = ((number, text) for number, text in source.texts() if text.strip())
-        first = next(lines, None)
-        if first is None:
+        first_number, first_text = next(lines, (0, ""))
+        if not first_text:
             return
-        if first[1].lstrip().startswith("["):
-            value = parse_json("\n".join([first[1], *(text for _, text in lines)]))
-            for number, row in enumerate(value, 1):
+        if first_text.lstrip().startswith("["):
+            entries = parse_json("\n".join([first_text, *(text for _, text in lines)]))
+            for number, row in enumerate(entries, 1):
                 if not isinstance(row, dict):
                     raise DataError("an entry of the list is not an object", file=path, line=number)
                 yield number, row
             return
-        for number, text in (first, *lines):
+        for number, text in ((first_number, first_text), *lines):
             try:
                 yield number, parse_line(text)
             except DataError as error:
@@ -229,7 +229,7 @@ def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[st
         for key, value in row.items()
         if isinstance(value, list)
         and len(value) == len(texts)
-        and all(_number(v) is not None for v in value)
+        and all(_number(entry) is not None for entry in value)
     }
     references = row.get("human_summaries") or _first(row, "references") or []
     for index, text in enumerate(texts):
@@ -256,7 +256,7 @@ def _questions(
 ) -> list[str]:
     """Return the columns that hold scores: numbers, or lists of numbers.
 
-    Every other column is counted as ignored.
+    `rows` are (line number, row). The rows of every other column are added to `ignored`.
     """
     purposes = ("id", "system", "references")
     used = NO_SCORES.union(*(COLUMNS[purpose] for purpose in purposes))
@@ -282,6 +282,7 @@ def _questions(
 
 
 def _rated(row: Mapping[str, Any], questions: Sequence[str], path: str, number: int) -> RatedOutput:
+    """Return the output of a row; `questions` are the columns that hold scores, `number` is its line."""
     item = _first(row, "id")
     if item is None:
         raise DataError(
@@ -296,12 +297,12 @@ def _rated(row: Mapping[str, Any], questions: Sequence[str], path: str, number: 
     for name, values in _named_scores(row, questions):
         scores[name] = scores.get(name, ()) + values
     return RatedOutput(
-        str(item),
-        ONLY_SYSTEM if system is None else str(system),
-        scores,
-        text if isinstance(text, str) else None,
-        tuple(str(reference) for reference in references),
-        next((str(row[name]) for name in _JUDGES if not _is_missing(row.get(name))), None),
+        item=str(item),
+        system=ONLY_SYSTEM if system is None else str(system),
+        scores=scores,
+        text=text if isinstance(text, str) else None,
+        references=tuple(str(reference) for reference in references),
+        judge=next((str(row[name]) for name in _JUDGES if not _is_missing(row.get(name))), None),
     )
 
 
@@ -309,9 +310,11 @@ def _named_scores(
     row: Mapping[str, Any], questions: Sequence[str]
 ) -> Iterator[tuple[str, tuple[float, ...]]]:
     """Yield question and values of plain columns, `scores`, lists of annotations, or a long row."""
-    long = next((name for name in ("metric", "question") if isinstance(row.get(name), str)), None)
-    if long and (values := _scores_of(row.get("value"))) is not None:
-        yield str(row[long]), values
+    long_name = next(
+        (row[name] for name in ("metric", "question") if isinstance(row.get(name), str)), None
+    )
+    if long_name is not None and (values := _scores_of(row.get("value"))) is not None:
+        yield long_name, values
         return
     for key in questions:
         value = row.get(key)

@@ -60,6 +60,7 @@ def system_errors(study: Aligned) -> Errors:
 
 
 def _theory(coefficient: Coefficient, value: float, systems: int) -> float | None:
+    """Return the standard error over systems on Fisher's scale; None with too few systems."""
     if systems < (5 if coefficient.startswith("kendall") else 4) or math.isnan(value):
         return None
     if coefficient == "pearson":
@@ -70,15 +71,16 @@ def _theory(coefficient: Coefficient, value: float, systems: int) -> float | Non
 
 
 def _jackknife(study: Aligned, metric: Floats) -> dict[tuple[Level, Coefficient], float | None]:
-    """Errors from leaving out each system in turn, pooled and within items."""
+    """Return the errors of a metric from leaving out each system in turn; None with too few.
+
+    `metric` is items × systems; levels are pooled and within items.
+    """
     systems = len(study.systems)
     values: dict[tuple[Level, Coefficient], list[float]] = {}
     for index in range(systems if systems > 3 else 0):
-        x, y = np.delete(metric, index, axis=1), np.delete(study.human, index, axis=1)
-        pooled, within = (
-            flat_correlations(x.ravel(), y.ravel()),
-            mean_correlations(row_correlations(x, y)),
-        )
+        scores, human = (np.delete(table, index, axis=1) for table in (metric, study.human))
+        pooled = flat_correlations(scores.ravel(), human.ravel())
+        within = mean_correlations(row_correlations(scores, human))
         for name in COEFFICIENTS:
             values.setdefault(("pooled", name), []).append(pooled[name].value)
             values.setdefault(("item", name), []).append(within[name].value)
@@ -86,10 +88,10 @@ def _jackknife(study: Aligned, metric: Floats) -> dict[tuple[Level, Coefficient]
     errors: dict[tuple[Level, Coefficient], float | None] = {
         (level, name): None for level in levels for name in COEFFICIENTS
     }
-    for key, listed in values.items():
-        left = fisher(np.array(listed))  # systems: the correlation without each
-        if not np.isnan(left).any():
-            spread = float(((left - left.mean()) ** 2).sum())
+    for key, correlations in values.items():
+        without_each = fisher(np.array(correlations))  # systems
+        if not np.isnan(without_each).any():
+            spread = float(((without_each - without_each.mean()) ** 2).sum())
             errors[key] = math.sqrt((systems - 1) / systems * spread)
     return errors
 
@@ -116,7 +118,7 @@ class QuestionStudy:
     def ends(
         self, level: Level, coefficient: Coefficient, index: int, resample: Resample
     ) -> Ends | None:
-        """Return the interval of a metric's correlation."""
+        """Return the interval of a metric's correlation; `index` is its place in the study."""
         value = self.estimates[level, coefficient][index].value
         draws, items = self.draws[level, coefficient][:, index], len(self.study.items)
         kind = kind_of(level, coefficient)
@@ -182,12 +184,12 @@ def study_question(
     for level, columns in levels.items():
         for name in COEFFICIENTS:
             estimates[level, name] = tuple(column[name] for column in columns)
-    values = {
+    pooled_values = {
         name: np.nan_to_num(np.array([estimate.value for estimate in estimates["pooled", name]]))
         for name in COEFFICIENTS
     }
     drawn = {"samples": settings.samples, "seed": settings.seed, "draw": settings.draw}
-    draws = draw_items(study, per_item, values, **drawn)
+    draws = draw_items(study, per_item, pooled_values, **drawn)
     errors = None if settings.resample == "items" else system_errors(study)
     return QuestionStudy(study, estimates, per_item, draws, errors)
 

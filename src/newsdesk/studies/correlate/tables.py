@@ -96,10 +96,11 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
     stacked = np.stack([_array(metric.values, items, systems) for metric in metrics])
     complete = ~np.isnan(judged) & ~np.isnan(stacked).any(axis=0)
     if complete.sum() < 2:
-        people, others = (next(iter(side), ("", "")) for side in (human.values, keys))
+        human_item, human_system = next(iter(human.values), ("", ""))
+        metric_item, metric_system = next(iter(keys), ("", ""))
         raise DataError(
             f"fewer than two outputs have both a human score ({human.question!r}) and every metric: the human scores name outputs such as"
-            f" item {people[0]!r} of system {people[1]!r}, the metrics such as item {others[0]!r} of system {others[1]!r};"
+            f" item {human_item!r} of system {human_system!r}, the metrics such as item {metric_item!r} of system {metric_system!r};"
             " ids and systems must be the same in both"
         )
     left_out = int(np.count_nonzero(~np.isnan(stacked).any(axis=0) & ~complete))
@@ -121,6 +122,7 @@ def align(human: HumanScores, metrics: Sequence[MetricScores]) -> Aligned:
 
 
 def _array(values: Mapping[Key, float], items: Sequence[str], systems: Sequence[str]) -> Floats:
+    """Return values as items × systems, nan where there is none; other outputs are left out."""
     row = {item: index for index, item in enumerate(items)}
     column = {system: index for index, system in enumerate(systems)}
     table = np.full((len(items), len(systems)), np.nan)
@@ -139,26 +141,26 @@ def divided(human: HumanScores, *, seed: int, number: int) -> tuple[HumanScores,
     Outputs of a single judge are left out.
     """
     keys = [key for key, values in human.values.items() if len(values) > 1]
-    most = max(len(human.values[key]) for key in keys)
-    table = np.full((len(keys), most), np.nan)
+    most_judges = max(len(human.values[key]) for key in keys)
+    table = np.full((len(keys), most_judges), np.nan)  # outputs × judges
     for row, key in enumerate(keys):
         table[row, : len(human.values[key])] = human.values[key]
     first, second = _halves(table, seed, number)
-    one = {key: (value,) for key, value in zip(keys, first.tolist(), strict=True)}
-    two = dict(zip(keys, second.tolist(), strict=True))
-    return HumanScores(human.question, one), MetricScores(HUMAN, two, HUMAN)
+    as_human = {key: (mean,) for key, mean in zip(keys, first.tolist(), strict=True)}
+    as_metric = dict(zip(keys, second.tolist(), strict=True))
+    return HumanScores(human.question, as_human), MetricScores(HUMAN, as_metric, signature=HUMAN)
 
 
 def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
-    """Return the means of two random halves of each row.
+    """Return the means of two random halves of each row; `table` is outputs × judges, nan where absent.
 
     Of an odd number of values either half may get the larger part.
     """
     rng = stream("correlate halves", seed, number)
     counts = (~np.isnan(table)).sum(axis=1)  # outputs: how many judges each has
     # Every row in random order, the missing judges last.
-    keys = np.where(np.isnan(table), np.inf, rng.random(table.shape))
-    mixed = np.take_along_axis(table, np.argsort(keys, axis=1), axis=1)
+    sort_keys = np.where(np.isnan(table), np.inf, rng.random(table.shape))
+    mixed = np.take_along_axis(table, np.argsort(sort_keys, axis=1), axis=1)
     size = (counts + rng.integers(0, 2, len(counts))) // 2  # outputs: judges of the first half
     size = np.clip(size, 1, counts - 1)
     places = np.arange(table.shape[1])
@@ -210,18 +212,20 @@ def shuffled_scores(
 
 
 def _scores(systems: Sequence[System], spec: str) -> MetricScores:
-    one = metric(spec)
+    """Return the value of every output by one metric."""
+    measure = metric(spec)
     values = {}
     for system in systems:
         check_batch(system.batch)
-        scores = one.values(one.statistics(system.batch)).tolist()
+        scores = measure.values(measure.statistics(system.batch)).tolist()
         values.update(
             {(item, system.name): score for item, score in zip(system.ids, scores, strict=True)}
         )
-    return MetricScores(spec, values, one.signature(systems[0].batch), one.weighted)
+    return MetricScores(spec, values, measure.signature(systems[0].batch), measure.weighted)
 
 
 def _shuffled(system: System, seed: int, number: int) -> Encoded:
+    """Return a batch with the weights of each item's references in random order; `number` is the copy's."""
     batch = system.batch
     weights: Floats = batch.weights.copy()
     for index, item in enumerate(system.ids):
