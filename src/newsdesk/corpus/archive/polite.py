@@ -214,7 +214,7 @@ class Visitor:
         return robots
 
     def _asked(self, url: str, *, saving: bool = False) -> Answer:
-        """Return the answer after up to `attempts` requests, whatever robots.txt says; a failure pauses the host."""
+        """Return the answer after up to `attempts` requests, without robots.txt; a failure pauses the host."""
         host = host_of(url)
         reason = UNREACHABLE
         for attempt in range(self._settings.attempts):
