@@ -1,6 +1,7 @@
 """Languages by their ISO 639-1 codes, one entry each: the one table to extend when a language is added (text/README.md has the recipe).
 
-A tag may go on after a hyphen, as in `zh-Hant` or `pt-BR`; only its first part counts. `zh`, `ja` and `th` are written without
+A tag may go on after a hyphen, as in `zh-Hant` or `pt-BR`. Its settings are those of the longest beginning of it that has an entry: `zh-x-words`
+has one of its own, `zh-Hant` has that of `zh`. Whether a language is supported depends on the first part alone. `zh`, `ja` and `th` are written without
 spaces and have tokenizers of their own. Tibetan, Dzongkha, Khmer, Lao and Burmese are written without spaces too, and nothing here
 can cut them into words, so they are not supported; neither is a code that ISO 639-1 does not list.
 """

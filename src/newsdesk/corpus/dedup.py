@@ -253,7 +253,11 @@ def dedup_step(
 
 
 class _DatedTexts:
-    """The articles of files by day; `rows` maps a day and the number of a file to the rows there."""
+    """The articles of files by day; `rows` is {day: {number of a file: its rows of that day}}.
+
+    `minima(number)` returns the digests of all rows of a file. `days` is how far back a day is compared when given, and as an
+    attribute the numbers of the days that have articles, in order; articles without a date are day 0.
+    """
 
     def __init__(
         self,
@@ -264,7 +268,8 @@ class _DatedTexts:
     ) -> None:
         self._files = files
         self._calendar = calendar
-        # Files by date are needed one after the other; any others may have articles of every day.
+        # Files by date are needed one after the other; any others may have articles of every day. A day is compared with at most
+        # `days` before it: with a file a day, these, the day's own and a single undated file make `days + 2`. What was given up is read again.
         mixed = sum(file.date is None for file in files) > 1
         remembered = lru_cache(maxsize=None if mixed else days + 2)
         self._file_minima = remembered(minima)
@@ -277,7 +282,8 @@ class _DatedTexts:
                 _add_id(name or "", ids)
             dated = np.array([day_number(day) for _, day, *_ in self._columns(number)], np.int64)
             order = np.argsort(dated, kind="stable")
-            firsts = np.flatnonzero(np.diff(dated[order], prepend=-1))  # of each day in that order
+            # Where each day begins in that order; no day is -1, so the first row begins one.
+            firsts = np.flatnonzero(np.diff(dated[order], prepend=-1))
             for rows in np.split(order, firsts[1:]) if len(order) else ():
                 self.rows[int(dated[rows[0]])][number] = rows
         self.days = sorted(self.rows)

@@ -54,9 +54,12 @@ def gram_weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -
 
 def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> GramWeights:
     """Compute the weights, with the idf of a saved `file` or, if None, of the batch's references."""
+    # A gram is a distinct n-gram of all references, a run one gram in one reference with its count, a group one distinct n-gram of
+    # one candidate. Singles are the n-grams of a reference that no run stands for, as they occur once in all references.
     overlap = matches(batch, analyzer, n)
     highest_idf = np.log(len(batch))  # that of an n-gram that one item holds, or none
     if file is None:
+        # An n-gram that occurs once has the highest idf: how many there are is enough. A saved idf is looked up for every n-gram.
         grams = _ReferenceGrams.of(batch, analyzer, n, repeated_only=True)
         idf_of_gram = highest_idf - np.log(np.maximum(grams.df, 1))
         idf_of_group = grams.look_up(overlap.group_code, idf_of_gram, missing=highest_idf)
@@ -72,7 +75,7 @@ def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> Gr
     squared_norms = np.bincount(
         grams.run_reference, weights=reference_squares, minlength=len(batch.references)
     )
-    squared_norms = squared_norms + grams.singles * highest_idf**2
+    squared_norms = squared_norms + grams.singles * highest_idf**2  # no singles with a file
     return GramWeights(
         idf_of_group,
         candidate_norms=np.sqrt(overlap.per_item(candidate_squares, len(batch))),

@@ -70,7 +70,8 @@ class PairState:
 class PairLoss:
     """The squared hinge loss over pairs of comments that differ in gain.
 
-    Comments of one article are contiguous in `articles`.
+    `gains` and `articles` have an entry per comment, and comments come grouped by article. What no score changes is computed at once: where
+    each comment's article begins and ends, the grade of its gain within the article, and the number of pairs. `at` adds the loss.
 
     >>> loss = PairLoss(np.array([2.0, 1.0, 1.0]), np.array([0, 0, 0]))
     >>> loss.pairs, loss.at(np.array([1.0, 0.5, -3.0])).value
@@ -79,14 +80,14 @@ class PairLoss:
 
     def __init__(self, gains: Floats, articles: NDArray[np.integer]) -> None:
         size = len(gains)
-        starts = np.flatnonzero(np.diff(articles, prepend=articles[:1] - 1))  # articles
-        sizes = np.diff(starts, append=size)  # articles
-        # Of each comment: its article, and where that begins and ends.
+        starts = np.flatnonzero(np.diff(articles, prepend=articles[:1] - 1))  # (articles,)
+        sizes = np.diff(starts, append=size)  # (articles,): how many comments each has
+        # (comments,): the article of each, where that begins and ends, and which of its different gains the comment has, from 0.
         self._article = np.repeat(np.arange(len(starts)), sizes)
         self._start = np.repeat(starts, sizes)
         self._end = np.repeat(starts + sizes, sizes)
         self._grade = _dense_ranks(rounded(gains), self._article, self._start)
-        self._bits = int(self._grade.max(initial=0)).bit_length()
+        self._grade_bits = int(self._grade.max(initial=0)).bit_length()
         # All pairs of an article, less those of equal gain.
         same = np.unique(np.stack([self._article, self._grade]), axis=1, return_counts=True)[1]
         self.pairs = (int((sizes**2).sum()) - int((same**2).sum())) // 2
@@ -101,7 +102,7 @@ class PairLoss:
         worse, better = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         levels = []
         placed, standing = order, grade
-        for bit in reversed(range(self._bits)):
+        for bit in reversed(range(self._grade_bits)):
             one = (standing >> bit) & 1  # comments as they stand: this bit of their gain
             # How many have no such bit up to each place.
             zeros = np.zeros(count + 1, dtype=np.int64)

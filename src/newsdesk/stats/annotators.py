@@ -161,28 +161,33 @@ def own_agreements(
 def _strata(
     judgments: Sequence[Judgment], names: Sequence[str], *, ranks: bool
 ) -> Iterable[_Stratum]:
-    """Split judgments into what shares a chance: rankings of one task, else answers to one question."""
+    """Split judgments into what shares a chance: rankings of one task, else answers to one question.
+
+    They share a chance where one estimate of how often two people disagree who answer independently holds for all of them.
+    """
     place_of = {name: place for place, name in enumerate(names)}
-    cluster_of: dict[tuple[str, ...], int] = {}  # by (task,) or (task, target), over all strata
+    # By (task,) or (task, target): the units that the variance of a kappa, and so its interval, is summed over. A text has one
+    # cluster in all strata, since its answers to several questions are not independent.
+    cluster_of: dict[tuple[str, ...], int] = {}
 
     def stratum(judgment: Judgment) -> tuple[str, ...]:
         return (judgment.question, judgment.task) if ranks else (judgment.question,)
 
     for _, group in groupby(sorted(judgments, key=stratum), stratum):
-        rows = list(group)
-        texts = list(dict.fromkeys((row.task, row.target) for row in rows))
-        people = sorted({place_of[row.annotator] for row in rows})
-        column_of = {text: column for column, text in enumerate(texts)}
-        row_of = {place: row for row, place in enumerate(people)}
+        answers = list(group)
+        texts = list(dict.fromkeys((answer.task, answer.target) for answer in answers))
+        people = sorted({place_of[answer.annotator] for answer in answers})
+        text_column = {text: column for column, text in enumerate(texts)}
+        person_row = {place: row for row, place in enumerate(people)}
         at = (
-            [row_of[place_of[row.annotator]] for row in rows],
-            [column_of[row.task, row.target] for row in rows],
+            [person_row[place_of[answer.annotator]] for answer in answers],
+            [text_column[answer.task, answer.target] for answer in answers],
         )
         judged = np.zeros((len(people), len(texts)))
         judged[at] = 1
         units = [(task,) if ranks else (task, target) for task, target in texts]
         clusters = [cluster_of.setdefault(unit, len(cluster_of)) for unit in units]
-        features = _features([row.value for row in rows], at, judged, ranks=ranks)
+        features = _features([answer.value for answer in answers], at, judged, ranks=ranks)
         yield _Stratum(np.array(people), features, judged, np.array(clusters))
 
 

@@ -163,7 +163,10 @@ def _weekday(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _parenthesis(masked: str) -> Iterator[tuple[int, int]]:
-    """Yield parentheses, but for those that belong to a name or to a dateline."""
+    """Yield parentheses, but for those that belong to a name or to a dateline, and hedges.
+
+    A hedge, such as "(though not all)" or "(at least for now)", limits what the sentence says, which would be too much without it.
+    """
     for match in _PARENTHESIS.finditer(masked):
         before, after = masked[: match.start()], masked[match.end() :]
         of_name = _ONE_NAME.fullmatch(match[0]) and _ENDS_IN_NAME.search(before)

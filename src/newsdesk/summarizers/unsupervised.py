@@ -116,25 +116,30 @@ class Submodular(Summarizer):
 
 @dataclass(eq=False)
 class Objective:
-    """The submodular function and the state of its greedy maximization."""
+    """The submodular function of Lin and Bilmes, and the state of its lazy greedy maximization.
+
+    Its value is Σ min(covered, cap) over all sentences + diversity · Σ √(reward) over groups. Gains only fall as sentences are selected, so one
+    computed earlier bounds the gain now, and is computed again only where the bound could win.
+    """
 
     vectors: Any  # sentences × terms, sparse
     groups: Ints  # of each sentence
     coverage: float
     diversity: float
 
-    _by_term: Any = field(init=False)
+    _by_term: Any = field(init=False)  # terms × sentences, to multiply by
     _caps: Floats = field(init=False)  # up to which similarity each sentence can be covered
-    _means: Floats = field(init=False)  # of each sentence's similarities
-    _covered: Floats = field(init=False)  # similarity of each sentence to those selected
-    _in_group: Floats = field(init=False)  # sum of the means of those selected in each group
-    _bounds: Floats = field(init=False)  # on each sentence's gain
-    _fresh: NDArray[np.bool_] = field(init=False)  # where the bound is the gain now
+    _means: Floats = field(init=False)  # of each sentence's similarities: what it adds to a reward
+    _covered: Floats = field(init=False)  # sum of each sentence's similarities to those selected
+    _in_group: Floats = field(init=False)  # reward of each group: the means of those selected in it
+    _bounds: Floats = field(init=False)  # upper bounds on each sentence's gain
+    # Sentences whose bound is the gain itself, computed since the last one was selected: none before the first search and after a selection.
+    _fresh: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
         n = len(self.groups)
         self._by_term = self.vectors.T.tocsr()
-        sums = self.vectors @ self._by_term.sum(axis=1)
+        sums = self.vectors @ self._by_term.sum(axis=1)  # of each sentence's similarities to all
         self._means = sums / n
         self._caps = self.coverage / n * sums
         self._covered = np.zeros(n)

@@ -188,24 +188,28 @@ def _tail(
     regions: list[_Label],
     noise: bytearray,
 ) -> list[_Label]:
-    """Return labels at the end that only their place gives away: after the last sentence."""
+    """Return labels at the end that only their place gives away: after the last sentence.
+
+    `regions` are the labels found before; `noise` marks characters of notes such as `[dead link]`, which are passed over.
+    """
     text = passage.text
     end = len(text)
     tail: list[_Label] = []
     while True:
         while end and (noise[end - 1] or text[end - 1] in _SEPARATORS or text[end - 1].isspace()):
             end -= 1
+        # A label may stand before or after the full stop, or end in one of its own.
         ends = (end, end - 1) if end and text[end - 1] == "." else (end,)
         label = next(
             (region for region in regions if region.end in ends and region.start < end), None
         )
         for place in ends:
-            label = label or _last(passage, pairs, labels, place, bool(tail))
+            label = label or _last(passage, pairs, labels, place, labels_follow=bool(tail))
         if label is None:
             return [label for label in tail if label not in regions]
         tail.append(label)
-        end = label.start
-        end = len(_JOINS.sub("", text[:end]))
+        # Words that join labels, such as "and", go too.
+        end = len(_JOINS.sub("", text[: label.start]))
 
 
 def _last(
@@ -213,6 +217,7 @@ def _last(
     pairs: list[BracketPair],
     labels: Collection[str],
     end: int,
+    *,
     labels_follow: bool,
 ) -> _Label | None:
     """Return a link or bracket that ends at `end` and follows a whole sentence.

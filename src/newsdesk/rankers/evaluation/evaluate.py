@@ -169,11 +169,16 @@ def evaluate(
         compared += [
             _compared(measure, rows, (first, second), samples, seed)
             for first, second in combinations(names, 2)
+            # A measure without a pair to count is None for all systems: the judgments decide, not the scores.
             if measured[first][measure.name].value is not None
         ]
         tell(measure.name)
-    resampled = _sauc(judged, systems, measured, samples, seed)
-    compared += [_sauc_compared(resampled, measured, pair) for pair in combinations(resampled, 2)]
+    saucs, sauc_resampled = _saucs(judged, systems, samples, seed)
+    for name, measured_sauc in saucs.items():
+        measured[name]["sauc"] = measured_sauc
+    compared += [
+        _sauc_compared(saucs, sauc_resampled, pair) for pair in combinations(sauc_resampled, 2)
+    ]
     tell("sauc")
     ceiling = _ceiling(judged, ks, redrawn, seed)
     tell("ceiling")
@@ -263,19 +268,16 @@ def _compared(
     )
 
 
-def _sauc(
-    judged: Judged,
-    systems: Sequence[RankerScores],
-    measured: dict[str, dict[str, MeasuredRanker]],
-    samples: int,
-    seed: int,
-) -> dict[str, Floats]:
-    """Put the sAUC of each system into `measured`; return the bootstrap values of those that have a pair."""
-    resampled = {}
+def _saucs(
+    judged: Judged, systems: Sequence[RankerScores], samples: int, seed: int
+) -> tuple[dict[str, MeasuredRanker], dict[str, Floats]]:
+    """Return the sAUC of each system by name, and the bootstrap values of those that have a pair."""
+    saucs: dict[str, MeasuredRanker] = {}
+    resampled: dict[str, Floats] = {}
     for system in systems:
         values = [sauc(trial, judged.shares, judged.lengths) for trial in system.trials]
         if None in values:
-            measured[system.name]["sauc"] = MeasuredRanker(None)
+            saucs[system.name] = MeasuredRanker(None)
             continue
         drawn = sauc_draws(
             system.trials,
@@ -286,19 +288,19 @@ def _sauc(
             seed=seed,
         )
         mean = float(np.mean([value for value in values if value is not None]))
-        measured[system.name]["sauc"] = MeasuredRanker(mean, percentiles(drawn))
+        saucs[system.name] = MeasuredRanker(mean, percentiles(drawn))
         resampled[system.name] = drawn
-    return resampled
+    return saucs, resampled
 
 
 def _sauc_compared(
+    saucs: Mapping[str, MeasuredRanker],
     resampled: Mapping[str, Floats],
-    measured: Mapping[str, Mapping[str, MeasuredRanker]],
     pair: tuple[str, str],
 ) -> RankerDifference:
     """Compare the sAUC of two systems by their bootstrap values, which are paired."""
     first_draws, second_draws = (resampled[name] for name in pair)
-    first, second = (measured[name]["sauc"].value or 0.0 for name in pair)
+    first, second = (saucs[name].value or 0.0 for name in pair)
     return RankerDifference(
         *pair,
         "sauc",

@@ -62,7 +62,10 @@ async def _rows(
     keeps: bool = False,
     **settings: Any,
 ) -> Response:
-    """Answer with the rows that a function returns in a worker, as the list of this name."""
+    """Answer with the rows that a function returns in a worker, as the list of this name.
+
+    With `keeps` the answer to a request with an Idempotency-Key is stored, and sent again instead of computing a new one.
+    """
 
     async def rows() -> Response:
         encoded = await desk_of(request).workers.run(function, *arguments, **settings)

@@ -312,8 +312,13 @@ def _drawn_means(study: Aligned, samples: int, seed: int) -> list[Floats]:
 
 
 def _ratios(hits: Floats, total: Floats, samples: int, seed: int) -> Floats:
-    """Return the share of hits in each sample of items, samples × columns of `hits`."""
+    """Return the share of hits in each sample of items, samples × columns of `hits`.
+
+    `total` is how many pairs of each item could be hit.
+    """
+    # Sums of the columns are made exact, so that no order in which BLAS adds, hence no number of threads, changes a share.
     exact = exact_columns(hits, len(hits))  # items × columns
+    # Counts come in batches of bootstrap samples: how often each item is drawn, samples × items.
     parts = [
         (counts @ exact) / np.maximum(counts @ total, 1)[:, None]
         for counts in item_counts(len(hits), samples, seed)

@@ -154,7 +154,7 @@ def divided(human: HumanScores, *, seed: int, number: int) -> tuple[HumanScores,
 def _halves(table: Floats, seed: int, number: int) -> tuple[Floats, Floats]:
     """Return the means of two random halves of each row; `table` is outputs × judges, nan where absent.
 
-    Of an odd number of values either half may get the larger part.
+    Every row needs at least two judges, one for each half. Of an odd number of values either half may get the larger part.
     """
     rng = stream("correlate halves", seed, number)
     counts = (~np.isnan(table)).sum(axis=1)  # outputs: how many judges each has
