@@ -100,6 +100,7 @@ class World:
 
         Unfiltered ones have no votes.
         """
+        # Threads of an unfiltered corpus have no group. Where there are any, the forum has no discussions, so the order of the two does not matter.
         yield from self.raw
         for discussion in self.forum.discussions:
             if group not in (None, discussion.group):

@@ -161,7 +161,10 @@ def notes_on_methods(methods: Iterable[Summarizer]) -> list[str]:
             notes.append(
                 f"{method.name} has the encoder {encoder} here; the paper's is a BERT: choose it with --encoder hf:PATH."
             )
-        if shown_name(str(method.spec)) != str(method.spec):
+        spec = str(method.spec)
+        # Tables add "(deletions)" to the name of a rewriting method without a model, and change no other name.
+        only_deletes = shown_name(spec) != spec
+        if only_deletes:
             notes.append(
                 f"{method.name} deletes words and writes none here; name a model that does: submodular+abs(model='hf:PATH')."
             )

@@ -110,10 +110,10 @@ class _Checker:
             self._sheet = replace(sheet, layout="guide")
             self._lines = list(lines(self._sheet))
             known = {_id(line) for line in self._lines}
-        needed = self._columns(known.intersection(filter(None, self._keys)))
-        self._locked = [column for column in needed if column.role in ("context", "text")]
-        self._questions = [column for column in needed if column.role == "answer"]
-        self._revisions = next((column for column in needed if column.role == "revision"), None)
+        present = self._columns(known.intersection(filter(None, self._keys)))
+        self._locked = [column for column in present if column.role in ("context", "text")]
+        self._questions = [column for column in present if column.role == "answer"]
+        self._revisions = next((column for column in present if column.role == "revision"), None)
         self._rows = self._matched(known)
         self._merged = list(self._merged_areas())
 
@@ -166,21 +166,25 @@ class _Checker:
                 self._fault(row, KEY, "a row without a task number")
         return row_of
 
-    def _columns(self, rows: set[_Id]) -> tuple[SheetColumn, ...]:
-        """Return the columns that the file's rows need; the sheet may have more tasks by now."""
-        sent = dict.fromkeys(line.number for line in self._lines if _id(line) in rows)
-        known = tuple(self._sheet.rows[number - 1] for number in sent)
+    def _columns(self, row_ids: set[_Id]) -> tuple[SheetColumn, ...]:
+        """Return the columns that the file has of those its rows were sent with, and set their places in `self._place`.
+
+        `row_ids` are the rows of the sheet that the file holds; the sheet may have more tasks by now. Raises DataError if a
+        column of texts or answers is missing or there more than once; any other column of which that is true is left out.
+        """
+        task_numbers = dict.fromkeys(line.number for line in self._lines if _id(line) in row_ids)
+        tasks = tuple(self._sheet.rows[number - 1] for number in task_numbers)
         names = self._filled.names
-        needed = []
-        for column in columns(replace(self._sheet, rows=known)):
+        present = []
+        for column in columns(replace(self._sheet, rows=tasks)):
             times = names.count(column.name)
             if column.role in ("text", "answer") and times != 1:
                 problem = "there twice" if times else "missing"
                 raise DataError(f"the column {column.name!r} is {problem}", file=self._filled.file)
             if column.role != "task" and times == 1:
                 self._place[column.name] = names.index(column.name)
-                needed.append(column)
-        return tuple(needed)
+                present.append(column)
+        return tuple(present)
 
     def _task(
         self, expected: Sequence[Line], rows: Mapping[int | None, ReturnedRow]

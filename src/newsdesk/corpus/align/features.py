@@ -118,6 +118,7 @@ class Window:
         rich = features == "rich"
         # word → column; the words that only the events use are appended below
         numbers = dict(background.summary_numbers if rich else background.numbers)
+        # Columns before this one are words of the background, and count in every norm; those from it on only the events brought in.
         self._common = len(numbers)
         summaries = Numbered.of(
             (event.summary for event in events),
@@ -138,10 +139,14 @@ class Window:
         # events × words used
         weights = self._of_events(self._weights(counts, self._idf), len(used)).toarray()
         present = (weights > 0).astype(np.float64)
+        # for both cosines: the events as vectors of length 1
         self._units = _columns(_divided(weights, np.sqrt((weights**2).sum(axis=1))))
+        # for the rare words in title, lead and body: 1 where an event uses a rare word
         self._rare = _columns(present * rare)
+        # for idf recall in body: each word's share of the idf of all words of the event
         shares = present * self._idf[used]
         self._shares = _columns(_divided(shares, shares.sum(axis=1)))
+        # No feature, but a part of the cosines' norms: words from `_common` on, which count with events that use them.
         outside = (used >= self._common) & (self._features == "rich")
         self._outside = _columns(present * outside)
 

@@ -1,7 +1,7 @@
 """The element that holds the article, in the manner of readability: paragraphs give points to the elements around them.
 
-Ours departs in three ways. Class names that sound like boilerplate count only where the element holds a small part of the
-page's good text (the pardon), unless title and description tell that it stands beside the article. The points are multiplied by the share of the words of title and description that the element
+Ours departs in three ways. Names that sound like boilerplate count only where all elements of a name together hold a small part of the
+page's good text (the pardon), unless title and description tell that they stand beside the article. The points are multiplied by the share of the words of title and description that the element
 holds, which tells the article from the list of teasers under it. And the choice climbs to an ancestor that adds a fifth of
 good text, inside an `article` or `articleBody` without conditions, elsewhere only by elements that look like the chosen one
 or go on about the same without a link.
@@ -153,16 +153,21 @@ def _ends(page: Outline) -> list[int]:
 
 
 def _dropped(page: Outline, good: list[_Held], wanted: _Wanted) -> list[bool]:
-    """Return which nodes stand in an element that sounds like boilerplate and is not pardoned."""
-    sums = _sums(page, [block for block, _ in good])
-    sizes: dict[str, int] = {}
+    """Return which nodes stand in an element that sounds like boilerplate and is not pardoned.
+
+    `page.marks[node]` is the name (tag and class) under which an element sounds like boilerplate or is hidden, empty for all others. A mark is pardoned for all
+    its elements or for none.
+    """
+    good_sizes = _sums(page, [block for block, _ in good])  # by node
+    # An element inside another of the same mark is counted twice here; `_is_pardoned` counts it once.
+    size_by_mark: dict[str, int] = {}
     for node, mark in enumerate(page.marks):
         if mark:
-            sizes[mark] = sizes.get(mark, 0) + sums[node]
+            size_by_mark[mark] = size_by_mark.get(mark, 0) + good_sizes[node]
     pardoned = {
         mark
-        for mark, size in sizes.items()
-        if size > _PARDON * sums[0] and _is_pardoned(page, mark, good, wanted)
+        for mark, size in size_by_mark.items()
+        if size > _PARDON * good_sizes[0] and _is_pardoned(page, mark, good, wanted)
     }
     return _below(page, lambda mark: mark != "" and mark not in pardoned)
 

@@ -32,8 +32,9 @@ _NOTE = re.compile(
     r"\[\s*(?:permanent dead link|dead link|citation needed|edit|archived?|clarification needed|\d{1,3})\s*\]",
     re.IGNORECASE,
 )
-# How a character is removed: leaving a blank, or closing up to what follows.
+# How a character is removed: `_GONE` leaves a blank between what stands around it, `_CLOSED` leaves none. A mark of 0 keeps it.
 _GONE, _CLOSED = b"\1", b"\2"
+# `_SHOWN` writes marks as digits, in which `_RUN` finds each stretch of characters with the same mark.
 _RUN = re.compile(rb"0+|1+|2+")
 _SHOWN = bytes.maketrans(b"\0\1\2", b"012")
 _WORD = re.compile(r"\S+")
@@ -297,26 +298,33 @@ def _tidy(text: str, removed: bytearray) -> None:
 
 
 def _tidy_gap(text: str, removed: bytearray, start: int, end: int) -> int:
-    """Clean up around one removed stretch, in `removed`; return where to go on."""
+    """Clean up around the removed stretch from `start` to `end`, in `removed`; return where to go on.
+
+    Of the three cases below, the last may follow on the second; where none applies, as in "Five die (AP) in Rome.", the stretch just leaves a blank.
+    """
+    # What joins two labels goes with them: "Five die (AP) and (BBC) in Rome." → "Five die in Rome."
     between = _BETWEEN.match(text, end)
     stop = between.end() if between else end
     if stop > end and stop < len(text) and removed[stop]:
-        removed[end:stop] = _GONE * (stop - end)  # what joined two labels
+        removed[end:stop] = _GONE * (stop - end)
         return stop
+    # The text that stays ends at `before` and goes on at `after`.
     before = start
     while before and (text[before - 1].isspace() or removed[before - 1]):
         before -= 1
     after = end
     while after < len(text) and text[after].isspace():
         after += 1
+    # After a whole sentence or at the start, marks behind a label go: "Five die. (AP). Two live." → "Five die. Two live."
     ended = (
         before == 0 or _SENTENCE_END.search(_remaining(text[:before], removed[:before])) is not None
     )
     while ended and after < len(text) and not removed[after] and text[after] in ".,;:|/–—":
-        removed[after] = _GONE[0]  # a stop after the label of a sentence that had its own
+        removed[after] = _GONE[0]
         after += 1
         while after < len(text) and text[after].isspace():
             after += 1
+    # A mark that still follows closes up to the word before, in place of a comma or colon there: "Five die, (AP)." → "Five die."
     if after < len(text) and text[after] in ".,;:!?)]”" and not removed[after]:
         removed[before:after] = _CLOSED * (after - before)
         if before and text[before - 1] in ",;:" and text[after] in ".,;:!?":
@@ -337,11 +345,14 @@ def _remaining(text: str, removed: bytearray) -> str:
 
 
 def _collapsed(text: str, removed: bytearray) -> tuple[str, list[int | None]]:
-    """Return what is left, with single blanks, and where each character of the text went."""
+    """Return what is left, with single blanks, and where each character of the text went.
+
+    The place of a character is None if it was removed or is white space.
+    """
     words: list[str] = []
     length = 0
     places: list[int | None] = [None] * len(text)
-    blank = False
+    blank = False  # whether white space or `_GONE` was passed since the last word
     for match in _RUN.finditer(removed.translate(_SHOWN)):
         start, end = match.span()
         if removed[start]:

@@ -136,13 +136,16 @@ def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
     words = _words(text, lang)
     # (part, label) → words that show it, effects
     pooled: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
+    # The labels of a level are a pair, for a positive and for a negative effect; those of a rate are one, for its presence.
     by_labels: dict[tuple[str, ...], list[tuple[SignColumn, float]]] = {}
     for column, effect in zip(columns(), effects.tolist(), strict=True):
         by_labels.setdefault(column.labels, []).append((column, effect))
     for members in by_labels.values():
         total = sum(effect for _, effect in members)
         column, _ = members[0]
+        # the largest effect whose sign is opposite to the total's
         against = max(-effect * np.sign(total) for _, effect in members)
+        # The label of a rate is true whichever way its columns work; the total chooses that of a level, which a column against it would belie.
         if not column.is_rate and against > _AGAINST * abs(total):
             continue
         part = "neighbours" if column.name in NEIGHBOURS else "wording"

@@ -251,12 +251,15 @@ def _distance(level: str, a: Floats, b: Floats) -> Floats:
 
 
 def _within(level: str, places: Floats, units: Ints, holds: sparse.csr_array) -> Floats:
-    """Return the distances between all ordered pairs of values of each unit, added up."""
+    """Return the distances between all ordered pairs of values of each unit, added up.
+
+    A row of `units` is one unit: indices into `places`, ascending, then filled up with `len(places)`. `holds` is units × labels, how often each unit has each label.
+    """
     there = units < len(places)
     m = there.sum(axis=1).astype(np.float64)
     if level == "nominal":
         return m**2 - (holds**2).sum(axis=1)
-    values = np.append(places, 0.0)[units]  # units × most judgments
+    values = np.append(places, 0.0)[units]  # units × most judgments, 0 where filled up
     if level == "interval":
         # From the first value on, so that equal values are 0 apart to the last bit.
         off: Floats = np.where(there, values - values[:, :1], 0.0)
