@@ -363,7 +363,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with the ends of its confidence interval, nan where undefined, and the number of units behind it."""
+    """A value with its confidence interval, nan where undefined, and the number of units behind it."""
 
     value: float
     low: float = math.nan

@@ -47,7 +47,7 @@ def refuse_existing(path: str | Path, *, force: bool) -> None:
 
 
 def refuse_same_output(paths: Mapping[str, str | Path | None]) -> None:
-    """Raise UsageError if two output options (name → path, None if not used) name one file, or both standard output.
+    """Raise UsageError if two output options (name → path, or None) name one file or stream.
 
     Relative and absolute forms, symbolic links and hard links of one file are the same file.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PaperPreset:
-    """What one paper states: options of commands, by the names of their parameters, and settings of methods."""
+    """What one paper states: options of commands, by parameter name, and settings of methods."""
 
     paper: str
     options: Mapping[str, Mapping[str, Any]]

@@ -163,7 +163,7 @@ def _systems(
     weights: str | None,
     lang: str | None,
 ) -> list[System]:
-    """Return the outputs of each system beside their references; of threads, scored comments are references."""
+    """Return each system's outputs beside their references, which may be the comments of threads."""
     from newsdesk import records
     from newsdesk.commenters.texts import references_of
     from newsdesk.metrics.systems import join
@@ -198,7 +198,7 @@ def _answers(files: Iterable[str]) -> Iterator[Output]:
 
 
 def _are_threads(path: str, files: ThreadFiles) -> bool:
-    """Return True if options or the first line say that a file holds threads; standard input needs an option."""
+    """Return True if a file holds threads, by option or first line; standard input needs an option."""
     from newsdesk import records
     from newsdesk.errors import NewsdeskError
     from newsdesk.types import Thread

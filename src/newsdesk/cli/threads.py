@@ -122,7 +122,7 @@ def reads_threads(command: Command) -> Command:
 
 
 def split_files(instead_of: str, *, repeatable: bool = False) -> Decorator:
-    """Return --train, --dev and --test: the parts of a corpus in files, instead of one that a command divides."""
+    """Return --train, --dev and --test: parts of a corpus in files, not divided by the command."""
     each = "; repeatable" if repeatable else ""
     parts = "Dev threads: one file for all, or one per --train." if repeatable else "Dev threads."
     return group(

@@ -183,7 +183,7 @@ def dropped(torch: Any, value: Any, dropout: float) -> Any:
 
 
 def encoded(torch: Any, network: Any, inputs: Any, lengths: Any) -> tuple[Any, Any]:
-    """Return the states of both encoders (batch × source × 2·units), and their last ones (batch × 2·units).
+    """Return the states of both encoders (batch × source × 2·units) and the last (batch × 2·units).
 
     The backward one reads each text reversed, with the padding still at the end: packed sequences would do the same at half the speed.
     """

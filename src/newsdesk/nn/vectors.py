@@ -162,7 +162,7 @@ def write_vectors(
 def read_vectors(
     path: str | os.PathLike[str], vocabulary: Vocabulary, dimensions: int, *, seed: int = 0
 ) -> Array:
-    """Read one vector per word of the vocabulary (words × dimensions), from a file as `write_vectors` writes.
+    """Read a vector per word (words × dimensions) from a file as `write_vectors` writes it.
 
     That of a missing word is drawn with the variance of the others.
     """

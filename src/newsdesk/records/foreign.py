@@ -244,7 +244,7 @@ def _read_tencent_words(file: str, lines: Lines, kind: type[Any], account: Accou
 
 
 def _read_suggestions(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
-    """Yield the first suggestion of each system for each article, which is its best, as an output; the others are counted."""
+    """Yield a system's first (best) suggestion for each article as an output; count the others."""
     seen, others = Seen(), 0
     for number, text in lines:
         try:

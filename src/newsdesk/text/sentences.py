@@ -114,7 +114,7 @@ def _stays_whole(text: str, begin: int, end: int, lang: str, *, inner: bool) -> 
 
 
 def _cjk_ends(text: str, stop: Stop, cut: int, behind: int, lang: str) -> bool:
-    """Return whether a stop in Chinese or Japanese ends its sentence at `cut`; the text goes on at `behind`."""
+    """Return whether a Chinese or Japanese stop ends its sentence at `cut`; text goes on at `behind`."""
     mark, last, follows, spaced = stop.mark, stop.before[-1], text[behind], behind > cut
     if not spaced and (_GOES_ON_CLOSED if stop.close else _GOES_ON)[lang].match(text, behind):
         return False

@@ -91,7 +91,7 @@ def _sections(evidence: Evidence, threads: Iterable[Thread]) -> list[Section]:
 def results_of_judgments(
     form: Protocol, judgments: Iterable[Judgment], *, seed: int = 0
 ) -> JudgedResults:
-    """Compute results and agreement of judgments that are in no store; answers to control questions do not count."""
+    """Compute results and agreement of judgments in no store; answers to controls do not count."""
     counted = [judgment for judgment in answered(judgments) if not judgment.control]
     return JudgedResults(
         form.name,

@@ -167,7 +167,7 @@ class _Checker:
         return row_of
 
     def _columns(self, row_ids: set[_Id]) -> tuple[SheetColumn, ...]:
-        """Return the columns that the file has of those its rows were sent with, and set their places in `self._place`.
+        """Return which columns of its rows the file has, and set their places in `self._place`.
 
         `row_ids` are the rows of the sheet that the file holds; the sheet may have more tasks by now. Raises DataError if a
         column of texts or answers is missing or there more than once; any other column of which that is true is left out.

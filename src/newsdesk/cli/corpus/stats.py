@@ -194,7 +194,7 @@ def _of_clusters(
 
 
 def _named(data: Sequence[str]) -> Named:
-    """Return the columns: `total=clusters.jsonl`, together with other files called so, or a file under its own name."""
+    """Return the columns: NAME=FILE, joined with other files of that name, or a file by its own."""
     columns: dict[tuple[str, str], list[str]] = {}
     for text in data:
         name, named, path = text.partition("=")

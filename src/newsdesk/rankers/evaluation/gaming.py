@@ -191,7 +191,7 @@ def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
 
 
 def _lead(better: Floats, weak: Floats) -> Floats:
-    """Return better × weak: 1 where the better one leads, 0 where they are equal, -1 where the weak one does."""
+    """Return better × weak: 1 where the better one leads, 0 where equal, -1 where the weak one does."""
     return np.sign(rounded(better[:, None] - weak[None, :]))
 
 

@@ -262,7 +262,7 @@ def table_rows(lines: Lines, mapped: Mapping[str, str], account: Account) -> tup
 def used_columns(
     names: Sequence[str], mapped: Mapping[str, str], account: Account
 ) -> list[tuple[int, str]]:
-    """Return the places of the columns that hold a field, with that field; the others are counted as ignored."""
+    """Return the places of columns that hold a field, with the field; others count as ignored."""
     fields = columns_of(names, mapped)
     if "text" not in fields.values():
         raise no_text(names)

@@ -150,7 +150,7 @@ def _is_status(value: Json) -> bool:
 
 
 def _between(item: _Object) -> dict[str, str]:
-    """Return the status of a context, which is not in it: it answers the last ancestor, and the first descendant answers it."""
+    """Map the id of a context's own status, which is not in it, to the ancestor that it answers."""
     above, below = item.get("ancestors"), item.get("descendants")
     if not isinstance(above, list) or not isinstance(below, list) or not (above and below):
         return {}

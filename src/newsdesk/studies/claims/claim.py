@@ -33,7 +33,7 @@ Place: TypeAlias = tuple[str | int | tuple[tuple[str, object], ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A file that commands read: its hash if that is known, the step that writes it if one does, where to get it and in what form.
+    """A file that commands read: its hash or the step that writes it, and where to get it.
 
     `simulated` is the file of the step that can stand for it.
     """
@@ -57,7 +57,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One claimed number: its row and column in the table, empty for a single one, and how far a reproduced one may be."""
+    """One claimed number: its row and column (empty for a single one), and its tolerance."""
 
     row: str
     column: str
