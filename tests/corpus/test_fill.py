@@ -163,3 +163,22 @@ def test_without_an_id_the_first_ones_are_listed(tmp_path: Path) -> None:
     assert [row["id"] for row in rows["records"]] == ["20170901A0TE0000", "20170902A0TE0001"]
     done = run("corpus", "show", str(tmp_path / "data.test.json"), "20170901A0TE0000", "--json")
     assert json.loads(done.stdout)["thread"]["article"]["category"] == "sports"
+
+
+def test_threads_of_others_are_listed_and_printed_without_their_type_being_named(
+    tmp_path: Path,
+) -> None:
+    comments = [{"id": "c1", "text": "Publish the budget.", "yes": 4, "votes": 5}]
+    file = tmp_path / "dump.jsonl"
+    file.write_text(json.dumps({"article_id": "a1", "comments": comments}) + "\n")
+    assert listing(records.read_any(file), 5).text().splitlines()[1] == "a1      (1 comment)"
+    assert shown(records.read_any(file), "a1").text().endswith(
+        "yes  votes  comment\n  4      5  Publish the budget."
+    )  # fmt: skip
+
+
+def test_a_list_of_records_cuts_long_headlines(tmp_path: Path) -> None:
+    records.write(tmp_path / "c.jsonl", [Cluster("c", (), summary="word " * 300)])
+    listed = listing(records.read_any(tmp_path / "c.jsonl"), 5)
+    assert max(map(len, listed.text().splitlines())) <= 110
+    assert len(listed.as_json()["records"][0]["headline"]) > 1_000

@@ -191,3 +191,11 @@ def test_a_format_that_cannot_hold_the_type_says_so(tmp_path: Path) -> None:
         records.read(path, Article)
     with pytest.raises(SpecError, match="no format is called 'xml'"):
         records.read(path, Article, format="xml")
+
+
+def test_an_unknown_key_of_our_own_threads_stays_an_error_where_the_type_is_found(
+    tmp_path: Path,
+) -> None:
+    line = '{"article": {"id": "a", "text": "x"}, "comments": [], "topic": "y"}\n'
+    with pytest.raises(DataError, match=r"x\.jsonl:1: unknown key `topic`"):
+        list(records.read_any(_file(tmp_path / "x.jsonl", line)))

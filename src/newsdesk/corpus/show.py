@@ -15,9 +15,11 @@ from newsdesk.records.schema import schema_of
 from newsdesk.results.table import Cell, table
 from newsdesk.text import sentences
 from newsdesk.types import Article, Cluster, Event, Thread
+from newsdesk.wording import excerpt, plural
 
 _NEAR_IDS = 5
 _FIRST_IDS = 3
+_WIDEST = 100  # characters of a headline in a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class RecordList:
 
     def text(self) -> str:
         """Return the records as a table."""
-        rows: list[list[Cell]] = [[id, headline] for id, headline in self.rows]
+        rows: list[list[Cell]] = [[id, excerpt(headline, _WIDEST)] for id, headline in self.rows]
         return table([self.kind, "headline"], rows)
 
     def as_json(self) -> dict[str, Any]:
@@ -111,7 +113,9 @@ def id_of(record: Cluster | Event | Thread | Article) -> str:
 
 
 def headline(record: Cluster | Event | Thread | Article) -> str:
-    """Return the title of an article or else its first sentence, and the summary of an event.
+    """Return the title or else the first sentence of an article, or the summary of an event.
+
+    Of a thread without an article's text, the number of its comments.
 
     >>> headline(Article("a", "It rained. It was cold.", lang="en"))
     'It rained.'
@@ -121,7 +125,8 @@ def headline(record: Cluster | Event | Thread | Article) -> str:
     article = record.article if isinstance(record, Thread) else record
     if article.title:
         return _plain(article.title)
-    return _plain(next(iter(sentences(article.text[:2_000], article.lang)), "-"))
+    without = f"({plural(len(record.comments), 'comment')})" if isinstance(record, Thread) else "-"
+    return _plain(next(iter(sentences(article.text[:2_000], article.lang)), without))
 
 
 def _head(record: Cluster | Event | Thread | Article) -> str:
@@ -167,10 +172,10 @@ def _event_parts(event: Event) -> list[tuple[str, list[str]]]:
 
 
 def _comment_lines(thread: Thread) -> list[str]:
-    """Return the comments below the columns that some of them have: score, likes."""
+    """Return the comments below the columns that some of them have: score, votes, likes."""
     names = [
         name
-        for name in ("score", "likes")
+        for name in ("score", "yes", "votes", "likes")
         if any(getattr(comment, name) is not None for comment in thread.comments)
     ]
     rows: list[list[Cell]] = [

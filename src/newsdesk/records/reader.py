@@ -14,7 +14,9 @@ from newsdesk.records.comments.cells import ORDERS, FileDates
 from newsdesk.records.comments.grouping import Account, Grouping
 from newsdesk.records.comments.opening import (
     COMMENT_FORMATS,
+    ByteLines,
     Opened,
+    open_comment_lines,
     open_comments,
     open_parquet,
 )
@@ -172,25 +174,36 @@ class Reader(Iterator[T], Generic[T]):
         if self.kind is not Thread or not _may_hold_comments(source.name, format):
             return self._open_lines(source.name, source.lines(), format)
         opened = open_comments(source, format, columns, self.account)
+        return self._threads(source.name, opened, format)
+
+    def _threads(
+        self, file: str, opened: Opened | ByteLines, format: str | None
+    ) -> tuple[str, Numbered]:
+        """Return the threads of a file of comments; lines that are none of those are read as records."""
         if not isinstance(opened, Opened):
-            return self._open_lines(source.name, opened, format)
+            return self._open_lines(file, opened, format)
         self._grouping = opened.grouping
         return opened.format, opened.threads
 
     def _open_lines(
-        self, file: str, encoded: Iterator[tuple[int, bytes]], format: str | None
+        self, file: str, encoded: ByteLines, format: str | None
     ) -> tuple[str, Numbered]:
-        lines = ((number, decode(line, file, number)) for number, line in encoded)
-        first = next(lines, None)
-        if first is None:
+        begin = next(encoded, None)
+        if begin is None:
             return format or OWN, iter(())
+        encoded = itertools.chain([begin], encoded)
+        first = begin[0], decode(begin[1], file, begin[0])
         peeked = _peek(first[1])
         format = format or format_of(file, peeked) or OWN
         if self.kind is None:
             self.kind = KIND_OF_FORMAT.get(format) or guess(peeked)
+            if self.kind is Thread and format == OWN:  # ours, or those of others
+                return self._threads(
+                    file, open_comment_lines(file, encoded, None, {}, self.account), format
+                )
         if self.kind is None:
             raise _untold(file, first, format)
-        numbered = itertools.chain([first], lines)
+        numbered = ((number, decode(line, file, number)) for number, line in encoded)
         clusters = "articles" in peeked or format == "wcep"
         kind = Cluster if self.kind is References and clusters else self.kind
         if format == OWN:

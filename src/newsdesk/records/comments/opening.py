@@ -152,16 +152,22 @@ def open_comments(
         texts = itertools.chain([begin], texts)
         named = named or _recognised(source.name, begin[1], mapped) or FLAT
         return _open_texts(named, source.name, texts, begin[1], mapped, account)
-    lines = source.lines()
+    return open_comment_lines(source.name, source.lines(), named, mapped, account)
+
+
+def open_comment_lines(
+    file: str, lines: ByteLines, format: str | None, mapped: Mapping[str, str], account: Account
+) -> Opened | ByteLines:
+    """Return the threads of the lines of a file of comments; where they are not, the lines themselves."""
     first = next(lines, None)
     if first is None:
         return iter(())
     lines = itertools.chain([first], lines)
     text = first[1].decode("utf-8", "surrogateescape")
-    named = named or _recognised(source.name, text, mapped)
-    if named is None:
+    format = format or _recognised(file, text, mapped)
+    if format is None:
         return lines
-    return _open_texts(named, source.name, lenient_lines(lines, account), text, mapped, account)
+    return _open_texts(format, file, lenient_lines(lines, account), text, mapped, account)
 
 
 def open_parquet(
