@@ -38,7 +38,8 @@ def test_like_is_no_baseline_where_nobody_liked(likes: int | None) -> None:
 
 def test_one_like_is_enough() -> None:
     threads = [*with_likes(0), *samples.threads("en")[4:5]]
-    evaluate_runs(threads, [], (1,), baselines=["like"], samples=20)
+    evaluated = evaluate_runs(threads, [], (1,), baselines=["like"], samples=20)
+    assert list(evaluated.systems) == ["like"]
 
 
 def test_a_file_without_likes_is_not_ranked_by_them(

@@ -157,31 +157,22 @@ def table5_command(
       newsdesk study table5 test.jsonl.gz --train train.jsonl.gz --dev val.jsonl.gz --tune 100 -o table5.html
     """
     from newsdesk import records
-    from newsdesk.metrics.systems import split_specs
-    from newsdesk.registry import SUMMARIZERS
-    from newsdesk.studies.table5 import baseline_of, notes_on_methods, table5, with_encoder
+    from newsdesk.studies.table5 import baseline_of, notes_on_methods, table5
     from newsdesk.studies.table5_result import table5_json, table5_markdown
     from newsdesk.summarizers.evaluate import configured
     from newsdesk.types import Cluster, References
 
     if bool(dev) != bool(tune):
         raise click.UsageError("--dev and --tune N go together: N clusters of --dev are sampled")
-    source = click.get_current_context().get_parameter_source("methods")
-    stated = source is click.core.ParameterSource.COMMANDLINE  # not by a preset
-    if stated and encoder:
-        raise click.UsageError(
-            "--encoder goes with all methods; in --methods name it: bertreg(encoder='hf:PATH')"
-        )
-    listed_methods = split_specs(methods) if methods else list(SUMMARIZERS)
-    names = listed_methods if stated else with_encoder(listed_methods, encoder)
     # An unknown name fails before any file is read.
     limit: dict[str, Any] = {"max_words": max_words, "unit": unit, "seed": seed}
-    summarizers = [configured(name, **limit) for name in names]
+    summarizers = [configured(name, **limit) for name in _specs_with_encoder(methods, encoder)]
     if against:
         baseline_of(summarizers, against, **limit)
     notes = notes_on_methods(summarizers)
-    if not stated and not encoder:
-        note(next(text for text in notes if "--encoder" in text))
+    for text in notes:
+        if "--encoder" in text and not _typed("methods"):
+            note(text)
     if train or dev:
         summarizers, chosen = _fitted_and_tuned(summarizers, train, dev, tune, seed)
         notes = [*chosen, *notes]
@@ -203,6 +194,28 @@ def table5_command(
         lambda evaluation: table5_json(evaluation, baseline, notes),
         page="Summarizers compared",
     )
+
+
+def _typed(option: str) -> bool:
+    """Return True if an option stands on the command line; a preset or a default does not count."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is click.core.ParameterSource.COMMANDLINE
+
+
+def _specs_with_encoder(methods: str | None, encoder: str | None) -> list[str]:
+    """Return the specs of the methods; typed ones name their encoder themselves."""
+    from newsdesk.metrics.systems import split_specs
+    from newsdesk.registry import SUMMARIZERS
+    from newsdesk.studies.table5 import with_encoder
+
+    specs = split_specs(methods) if methods else list(SUMMARIZERS)
+    if not _typed("methods"):
+        return with_encoder(specs, encoder)
+    if encoder:
+        raise click.UsageError(
+            "--encoder goes with all methods; in --methods name it: bertreg(encoder='hf:PATH')"
+        )
+    return specs
 
 
 def _fitted_and_tuned(
