@@ -23,8 +23,7 @@ from newsdesk.records.comments.opening import (
 from newsdesk.records.foreign import KIND_OF_FORMAT, format_of, read_foreign
 from newsdesk.records.kinds import Seen, guess, key_of, name_of, plural_of
 from newsdesk.records.schema import Json, parse_line, schema_of
-from newsdesk.records.tables import parquet_files, parquet_objects
-from newsdesk.records.workbooks import is_workbook
+from newsdesk.records.tables import is_workbook, parquet_files, parquet_objects
 from newsdesk.registry import RECORDS
 from newsdesk.settings import one_of
 from newsdesk.types import Article, Cluster, Reference, References, Thread

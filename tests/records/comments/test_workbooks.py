@@ -14,7 +14,7 @@ import pytest
 from newsdesk import records
 from newsdesk.errors import DataError
 from newsdesk.records.comments import workbook as reading
-from newsdesk.records.workbooks import WorkbookLimits
+from newsdesk.records.tables import WorkbookLimits
 from newsdesk.types import Article, Comment, Thread
 from tests.records.comments.test_files_as_people_have_them import workbook
 

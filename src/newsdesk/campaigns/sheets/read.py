@@ -22,8 +22,7 @@ from newsdesk.campaigns.sheets.layout import column_number, decode, unguard
 from newsdesk.campaigns.sheets.write import ANSWERS, MAX_BYTES
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, reason
-from newsdesk.records.tables import CsvRows
-from newsdesk.records.workbooks import WorkbookLimits, check_archive, damage_named
+from newsdesk.records.tables import CsvRows, WorkbookLimits, check_archive, damage_named
 from newsdesk.registry import require
 
 _HEAD = re.compile(r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)")

@@ -30,7 +30,7 @@ VERBS = {
         "Compare systems by metrics and human scores, with tests and groups of systems that do not differ.",
     ),
     "agreement": (
-        "agreement",
+        "correlate",
         "Print means and shares of a file of judgments, and how far people agree.",
     ),
     "table5": (

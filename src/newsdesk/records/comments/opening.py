@@ -42,8 +42,7 @@ from newsdesk.records.comments.tencent import is_tencent
 from newsdesk.records.comments.workbook import workbook_rows
 from newsdesk.records.kinds import guess
 from newsdesk.records.schema import Json, parse_json, schema_of
-from newsdesk.records.tables import parquet_columns
-from newsdesk.records.workbooks import is_workbook
+from newsdesk.records.tables import is_workbook, parquet_columns
 from newsdesk.types import Thread
 
 

@@ -18,7 +18,7 @@ from newsdesk.files import InputFile
 from newsdesk.records.comments.cells import Cells
 from newsdesk.records.comments.flat import SHEET, columns_of, plain_text, used_columns
 from newsdesk.records.comments.grouping import Account, Rows
-from newsdesk.records.workbooks import WorkbookLimits, check_archive, damage_named
+from newsdesk.records.tables import WorkbookLimits, check_archive, damage_named
 from newsdesk.registry import require
 
 _MAX_BYTES = 256 << 20  # unpacked
