@@ -90,6 +90,7 @@ def create_app(
         try:
             yield
         finally:
+            await app.state.desk.jobs.close()
             app.state.desk.close()
 
     app = FastAPI(

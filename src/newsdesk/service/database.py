@@ -78,6 +78,20 @@ _attributes = sa.Table(
     sa.Column("inverted", sa.Boolean, nullable=False),
 )
 
+# Files that people brought; the file itself is `files/ID/SOURCE` in the data folder.
+desk_files = sa.Table(
+    "desk_files",
+    _metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("mapping", sa.Text, nullable=False),  # JSON: field → column
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("added_by", sa.Text, nullable=False),
+    sa.Column("added_at", sa.Text, nullable=False),
+    sa.Column("deleted_at", sa.Text),
+)
+
 _POSTGRES_LOCK = 0x61636373  # "accs": two processes must not make the tables at once
 
 

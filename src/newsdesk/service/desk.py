@@ -20,6 +20,8 @@ from starlette.requests import HTTPConnection
 from newsdesk.campaigns import Store, moment
 from newsdesk.service.database import Attributes, Requests, create_tables
 from newsdesk.service.errors import Problem
+from newsdesk.service.jobs import Jobs
+from newsdesk.service.library import Library
 from newsdesk.service.people import Access
 from newsdesk.service.sessions import RateLimits
 from newsdesk.service.settings import DataFolder, ServiceSettings
@@ -37,6 +39,8 @@ class Desk:
     requests: Requests
     attributes: Attributes
     workers: Workers
+    jobs: Jobs
+    library: Library
     rates: RateLimits
     clock: Callable[[], datetime]
 
@@ -50,6 +54,7 @@ class Desk:
         with store.database.write() as connection:
             create_tables(connection)
         clock = clock or (lambda: datetime.now(UTC))
+        workers = Workers(settings.processes, timeout_s=settings.work_timeout_s)
         return cls(
             settings=settings,
             folder=folder,
@@ -57,7 +62,9 @@ class Desk:
             access=Access(store.database, folder.secret(), clock, session_s=settings.session_s),
             requests=Requests(store.database, clock),
             attributes=Attributes(store.database),
-            workers=Workers(settings.processes, timeout_s=settings.work_timeout_s),
+            workers=workers,
+            jobs=Jobs(workers),
+            library=Library(folder, store.database, clock),
             rates=RateLimits(),
             clock=clock,
         )

@@ -3,6 +3,7 @@
 campaigns/newsdesk.db    the store of campaigns, judgments and access
 newsroom/*.jsonl         events, clusters, outputs, threads: the files that campaigns are created from
 models/NAME/             fitted models, by name
+files/ID/                files that people brought, and what was computed from them
 service/secret           the key that signs sessions; created at the first start, readable by its owner alone
 service/coral            the signing secrets of Coral's moderation phases, one a line; written by an admin
 """
@@ -25,6 +26,7 @@ from newsdesk.settings import at_least
 STORE = Path("campaigns", "newsdesk.db")
 NEWSROOM = "newsroom"
 MODELS = "models"
+FILES = "files"
 SECRET = Path("service", "secret")
 CORAL = Path("service", "coral")
 
@@ -70,6 +72,11 @@ class DataFolder:
             for file in self.newsroom.iterdir()
             if file.is_file() and file.name.endswith(_RECORDS) and not file.name.startswith(".")
         )
+
+    @property
+    def files(self) -> Path:
+        """The folder of files that people brought."""
+        return self.root / FILES
 
     def record_file(self, name: str) -> Path:
         """Return the path of a record file that is in the newsroom; any other name is refused."""
