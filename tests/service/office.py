@@ -66,7 +66,9 @@ class Office:
         return desk
 
     def stranger(self) -> TestClient:
-        return TestClient(self.app, follow_redirects=False, raise_server_exceptions=False)
+        client = TestClient(self.app, follow_redirects=False, raise_server_exceptions=False)
+        client.portal = self.client.portal  # one event loop for all, as in a server
+        return client
 
     def admin(self) -> TestClient:
         client = self.stranger()

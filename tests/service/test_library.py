@@ -154,6 +154,7 @@ def test_a_job_runs_once_however_many_ask_and_shows_how_far_it_is(tmp_path: Path
         mark.touch()
         assert (await _ended(jobs, folder, _count, str(mark))).state == "done"
         assert (await _ended(other, folder, _count, str(mark))).state == "done"
+        await other.close()
 
     _run(steps)
     assert (folder / "runs").read_text() == "x"

@@ -70,6 +70,7 @@ ROUTERS = (
     "newsdesk.service.pages.home",
     "newsdesk.service.pages.annotate",
     "newsdesk.service.pages.campaigns",
+    "newsdesk.service.pages.events",
     "newsdesk.service.api.compute",
     "newsdesk.service.api.campaigns",
     "newsdesk.service.api.judgments",

@@ -89,13 +89,13 @@ class Library:
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(_files.c.added_at.desc(), _files.c.id)).all()
         brought = [self._brought(row) for row in rows]
-        listed = [*(file for file in brought if file.path.is_file()), *self._newsroom()]
+        listed = [*(file for file in brought if file.path.is_file()), *self.newsroom()]
         return [file for file in listed if kind in (None, file.kind)]
 
     def file(self, file_id: str) -> NewsFile:
         """Return the file with this id; an unknown one is a 404."""
         if file_id.startswith(_NEWSROOM):
-            found = next((file for file in self._newsroom() if file.id == file_id), None)
+            found = next((file for file in self.newsroom() if file.id == file_id), None)
         else:
             found = self._by_id(file_id)
         if found is None or not found.path.is_file():
@@ -167,7 +167,8 @@ class Library:
             folder=folder,
         )
 
-    def _newsroom(self) -> Iterator[NewsFile]:
+    def newsroom(self) -> Iterator[NewsFile]:
+        """Yield the record files of the newsroom whose kind pages show."""
         for name in self._folder.record_files():
             path = self._folder.newsroom / name
             state = path.stat()
