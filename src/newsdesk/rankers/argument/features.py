@@ -17,7 +17,7 @@ from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
-from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
 from newsdesk.rankers.argument.repetition import Rarity, are_copies
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.text.language import main_language
@@ -112,8 +112,8 @@ class ArgumentFeatures:
 
     def blocks(self, talk: Talk) -> Iterator[CommentRows]:
         """Yield the feature rows of a thread, a block of comments at a time."""
-        for first, last in blocks(len(talk.texts)):
-            yield self._rows(talk.part(first, last), talk, np.arange(first, last))
+        for hosts, read in talk.blocks():
+            yield self._rows(read, talk, hosts)
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
@@ -170,21 +170,12 @@ def neighbours(vectors: Floats, talk: Talk, own: Ints) -> Floats:
     """
     columns = np.full((len(vectors), len(NEIGHBOURS)), np.nan)  # comments × 4
     nearest, others_mean, three_nearest, title = range(len(NEIGHBOURS))
-    near = vectors @ talk.around.T  # comments × groups: cosines
-    same = own[:, None] == talk.around_groups[None, :]  # comments × groups: its own group
-    others = len(talk.around_groups) - same.sum(axis=1)  # comments
-    some = others > 0
-    # Mean cosine with all other groups: its own adds nothing to the sum.
-    near[same] = 0.0
-    columns[some, others_mean] = near.sum(axis=1)[some] / others[some]  # comments with others
-    # The three nearest groups: its own is never among them.
-    near[same] = -np.inf
-    nearest_count = min(3, near.shape[1])
-    if some.any():
-        best = np.partition(near[some], -nearest_count)[:, -nearest_count:]  # comments × 3
-        real = np.isfinite(best)  # there may be fewer than three others
-        columns[some, nearest] = best.max(axis=1)
-        columns[some, three_nearest] = np.where(real, best, 0.0).sum(axis=1) / real.sum(axis=1)
+    columns[:, others_mean], best = talk.nearest.compare(vectors, own)  # best: comments × 3
+    real = np.isfinite(best)  # there may be fewer than three others
+    sizes = real.sum(axis=1)  # comments
+    some = sizes > 0
+    columns[some, nearest] = best.max(axis=1)[some]
+    columns[some, three_nearest] = np.where(real, best, 0.0).sum(axis=1)[some] / sizes[some]
     if talk.title.any():
         # The cosine of each comment with the title.
         columns[:, title] = vectors @ talk.title

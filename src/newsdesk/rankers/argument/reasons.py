@@ -17,7 +17,7 @@ from newsdesk.arrays import Floats
 from newsdesk.languages import has_spaces
 from newsdesk.rankers.argument.counts import NEIGHBOURS, SignColumn, columns, lexicon, units_of
 from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
-from newsdesk.rankers.argument.reading import CommentReader, Talk, blocks
+from newsdesk.rankers.argument.reading import CommentReader, Talk
 from newsdesk.rankers.argument.weights import Platt, Weights
 from newsdesk.rankers.ranker import Explained, Reason
 from newsdesk.text.sentences import sentences
@@ -184,9 +184,8 @@ def _points(reader: CommentReader, thread: Thread, vectors: Floats) -> list[str]
 
 def _padding(features: ArgumentFeatures, talk: Talk) -> Iterator[tuple[str, ...]]:
     """Yield the sentences of each comment that count little."""
-    for first, last in blocks(len(talk.texts)):
-        read = talk.part(first, last)
-        weights = features.discount.weights(read, talk, np.arange(first, last)).tolist()
+    for hosts, read in talk.blocks():
+        weights = features.discount.weights(read, talk, hosts).tolist()
         for start, end in pairwise(read.starts.tolist()):
             sentences = zip(read.texts[start:end], weights[start:end], strict=True)
             yield tuple(text for text, weight in sentences if weight < _PADDING)
