@@ -112,8 +112,13 @@ class ArgumentFeatures:
 
     def blocks(self, talk: Talk) -> Iterator[CommentRows]:
         """Yield the feature rows of a thread, a block of comments at a time."""
+        return (rows for _, _, rows in self.weighed_blocks(talk))
+
+    def weighed_blocks(self, talk: Talk) -> Iterator[tuple[Sentences, Floats, CommentRows]]:
+        """Yield the sentences of each block, how much each counts, and the rows of the comments."""
         for hosts, read in talk.blocks():
-            yield self._rows(read, talk, hosts)
+            weights = self.discount.weights(read, talk, hosts)
+            yield read, weights, self._rows(read, weights, talk, hosts)
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
@@ -128,16 +133,18 @@ class ArgumentFeatures:
         alone = np.bincount(talk.groups)[talk.groups[hosts]] == 1  # comments: no copy elsewhere
         if not alone.all() or _any_copies(read, talk, places):
             return None
-        return self._rows(read, talk, hosts)
+        return self._rows(read, self.discount.weights(read, talk, hosts), talk, hosts)
 
     def _none(self) -> CommentRows:
         nothing = np.zeros(0)
         return CommentRows(np.zeros((0, self.width)), nothing, nothing, nothing)
 
-    def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> CommentRows:
+    def _rows(
+        self, read: Sentences, sentence_weights: Floats, talk: Talk, hosts: Ints
+    ) -> CommentRows:
         """Return the rows of comments in the places `hosts` of a thread."""
         column_of = {name: number for number, name in enumerate(names_of(self.lang))}
-        weights = self.discount.weights(read, talk, hosts)[:, None]  # sentences × 1
+        weights = sentence_weights[:, None]  # sentences × 1
         # What is counted in a comment, each sentence as far as it counts.
         sums = read.sums(read.counts * weights)  # comments × counts
         vectors = unit_rows(read.sums(read.vectors * weights))  # comments × dimensions
