@@ -26,7 +26,7 @@ HOST = samples.threads()[10]
 def weights_of(model: Argument, thread: Thread) -> tuple[tuple[str, ...], Floats]:
     talk = Talk.of(thread, model.features_.reader)
     hosts = np.arange(len(thread.comments))
-    return talk.read.texts, model.features_.discount.weights(talk.read, talk, hosts)
+    return talk.read[0].texts, model.features_.discount.weights(talk.read[0], talk, hosts)
 
 
 def words_in_a_row(text: str, count: int, lang: str) -> set[tuple[str, ...]]:
@@ -66,9 +66,9 @@ def test_padding_counts_little_wherever_it_stands_and_the_comment_much(
         comments[number] = dataclasses.replace(comment, text=text)
         one = Thread(HOST.article, tuple(comments))
         talk = Talk.of(one, model.features_.reader)
-        start, end = talk.read.starts[number : number + 2].tolist()
+        start, end = talk.read[0].starts[number : number + 2].tolist()
         _, weights = weights_of(model, one)
-        for sentence, weight in zip(talk.read.texts[start:end], weights[start:end], strict=True):
+        for sentence, weight in zip(talk.read[0].texts[start:end], weights[start:end], strict=True):
             (added if sentence in filler else own).append(weight)
     assert np.mean(added) < 0.3
     assert np.mean(own) > 0.7
@@ -76,9 +76,9 @@ def test_padding_counts_little_wherever_it_stands_and_the_comment_much(
 
 def test_no_sentence_is_removed_and_every_comment_keeps_its_best(model: Argument) -> None:
     talk = Talk.of(HOST, model.features_.reader)
-    weights = model.features_.discount.weights(talk.read, talk, np.arange(len(HOST.comments)))
+    weights = model.features_.discount.weights(talk.read[0], talk, np.arange(len(HOST.comments)))
     assert ((weights >= 0) & (weights <= 1)).all()
-    for start, end in zip(talk.read.starts[:-1], talk.read.starts[1:], strict=True):
+    for start, end in zip(talk.read[0].starts[:-1], talk.read[0].starts[1:], strict=True):
         assert weights[start:end].max() > 0.8
 
 
@@ -88,9 +88,11 @@ def test_sentences_of_one_style_are_padding_together_more_than_alone(model: Argu
     texts = [f"{own} {filler[0]}", f"{own} {' '.join(filler)}"]
     thread = Thread(HOST.article, tuple(Comment(f"c{n}", text) for n, text in enumerate(texts)))
     talk = Talk.of(thread, model.features_.reader)
-    odds, padded = model.features_.discount.odds(talk.read, talk, np.arange(2))
+    odds, padded = model.features_.discount.odds(talk.read[0], talk, np.arange(2))
     alone, together = (
-        odds[talk.read.starts[n] :][talk.read.texts[talk.read.starts[n] :].index(filler[0])]
+        odds[talk.read[0].starts[n] :][
+            talk.read[0].texts[talk.read[0].starts[n] :].index(filler[0])
+        ]
         for n in (0, 1)
     )
     assert together > alone
@@ -103,7 +105,7 @@ def test_a_comment_of_one_sentence_counts_in_full_whatever_it_looks_like(model: 
     pair = Comment("pair", f"{filler[3]} {HOST.comments[0].text}")
     thread = Thread(HOST.article, (*comments, pair))
     talk = Talk.of(thread, model.features_.reader)
-    assert np.diff(talk.read.starts)[:3].tolist() == [1, 1, 1]
+    assert np.diff(talk.read[0].starts)[:3].tolist() == [1, 1, 1]
     _, weights = weights_of(model, thread)
     assert weights[:3].tolist() == [1.0, 1.0, 1.0]
     assert weights[3] < 0.9
@@ -113,8 +115,8 @@ def test_a_comment_all_in_the_manner_of_padding_keeps_its_best_sentence(model: A
     filler = sections("rankers", "filler-en.txt")["boilerplate"][:4]
     thread = Thread(HOST.article, (Comment("padded", " ".join(filler)), *HOST.comments))
     talk = Talk.of(thread, model.features_.reader)
-    odds, _ = model.features_.discount.odds(talk.read, talk, np.arange(len(thread.comments)))
-    own = slice(*talk.read.starts[:2].tolist())
+    odds, _ = model.features_.discount.odds(talk.read[0], talk, np.arange(len(thread.comments)))
+    own = slice(*talk.read[0].starts[:2].tolist())
     assert odds[own].min() > 2  # every sentence looks like padding
     _, weights = weights_of(model, thread)
     assert weights[own].max() > 0.9
@@ -124,7 +126,7 @@ def test_more_than_half_of_a_comment_counts_unless_it_is_padded_almost_surely() 
     reader = Argument(padding=False, vectors="none").fit(samples.threads()[:2]).features_.reader
     talk = Talk.of(Thread(Article("a", ""), (Comment("c", "One here. Two there."),)), reader)
     weights, sizes = np.array([0.0, 1.0]), np.array([80.0, 20.0])
-    raised = {p: _raised(talk.read, weights, sizes, np.array([p])).item() for p in (0.5, 1.0)}
+    raised = {p: _raised(talk.read[0], weights, sizes, np.array([p])).item() for p in (0.5, 1.0)}
     assert raised == {0.5: pytest.approx(0.5), 1.0: 0.0}
 
 
@@ -143,7 +145,7 @@ def test_the_probability_of_padding_lies_in_bounds_and_is_small_for_comments_of_
     model: Argument,
 ) -> None:
     talk = Talk.of(HOST, model.features_.reader)
-    _, padded = model.features_.discount.odds(talk.read, talk, np.arange(len(HOST.comments)))
+    _, padded = model.features_.discount.odds(talk.read[0], talk, np.arange(len(HOST.comments)))
     assert ((padded >= 0) & (padded <= 1)).all()
     assert np.median(padded) < 0.2
 
@@ -153,7 +155,7 @@ def test_one_sentence_says_no_more_than_eight_log_odds_of_its_comment(model: Arg
     talk = Talk.of(Thread(HOST.article, (Comment("c", filler),)), model.features_.reader)
     discount = model.features_.discount
     sure = dataclasses.replace(discount, coef=100 * discount.coef, bias=100 * discount.bias)
-    _, padded = sure.odds(talk.read, talk, np.zeros(1, dtype=np.int64))
+    _, padded = sure.odds(talk.read[0], talk, np.zeros(1, dtype=np.int64))
     # A fifth of comments are padded, with half of their sentences; each style is one of several.
     most = 0.2 * (0.5 * np.exp(8) + 0.5)
     assert 0.9 < padded.item() <= most / (most + 0.8)
@@ -164,7 +166,7 @@ def test_without_padding_only_repetition_is_discounted() -> None:
     text = "Trains cost a lot of money here. No way. Trains cost a lot of money here! Why?"
     one = Thread(Article("a", ""), (Comment("c", text),))
     talk = Talk.of(one, reader)
-    weights = Discount.nothing(reader).weights(talk.read, talk, np.arange(1))
+    weights = Discount.nothing(reader).weights(talk.read[0], talk, np.arange(1))
     assert weights.tolist() == [1.0, 1.0, 0.0, 1.0]
 
 
@@ -204,7 +206,7 @@ def test_a_discount_survives_saving(model: Argument) -> None:
     restored = Discount.restored(model.features_.reader, arrays)
     _, before = weights_of(model, HOST)
     talk = Talk.of(HOST, model.features_.reader)
-    after = restored.weights(talk.read, talk, np.arange(len(HOST.comments)))
+    after = restored.weights(talk.read[0], talk, np.arange(len(HOST.comments)))
     np.testing.assert_array_equal(before, after)
 
 

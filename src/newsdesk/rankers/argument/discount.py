@@ -24,7 +24,7 @@ from newsdesk.model import Arrays
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import lexicon, names_of
 from newsdesk.rankers.argument.logistic import sigmoid
-from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
 from newsdesk.rankers.argument.repetition import is_new
 from newsdesk.streams import stream
 
@@ -88,11 +88,7 @@ class Discount:
         centre = unit_rows(sum(talk.centres.sum(axis=0) for talk in talks)[None])[0]
         blank = replace(cls.nothing(reader), centre=centre)
         real = np.vstack(
-            [
-                blank._rows(talk.part(first, last), talk, np.arange(first, last))
-                for talk in talks
-                for first, last in blocks(len(talk.texts))
-            ]
+            [blank._rows(read, talk, hosts) for talk in talks for hosts, read in talk.blocks()]
         )
         if len(real) > _MOST_SENTENCES:
             real = real[np.sort(rng.choice(len(real), _MOST_SENTENCES, replace=False))]

@@ -17,7 +17,7 @@ from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
-from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk, blocks
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
 from newsdesk.rankers.argument.repetition import Rarity, are_copies
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.text.language import main_language
@@ -112,8 +112,13 @@ class ArgumentFeatures:
 
     def blocks(self, talk: Talk) -> Iterator[CommentRows]:
         """Yield the feature rows of a thread, a block of comments at a time."""
-        for first, last in blocks(len(talk.texts)):
-            yield self._rows(talk.part(first, last), talk, np.arange(first, last))
+        return (rows for _, _, rows in self.weighed_blocks(talk))
+
+    def weighed_blocks(self, talk: Talk) -> Iterator[tuple[Sentences, Floats, CommentRows]]:
+        """Yield the sentences of each block, how much each counts, and the rows of the comments."""
+        for hosts, read in talk.blocks():
+            weights = self.discount.weights(read, talk, hosts)
+            yield read, weights, self._rows(read, weights, talk, hosts)
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
@@ -128,16 +133,18 @@ class ArgumentFeatures:
         alone = np.bincount(talk.groups)[talk.groups[hosts]] == 1  # comments: no copy elsewhere
         if not alone.all() or _any_copies(read, talk, places):
             return None
-        return self._rows(read, talk, hosts)
+        return self._rows(read, self.discount.weights(read, talk, hosts), talk, hosts)
 
     def _none(self) -> CommentRows:
         nothing = np.zeros(0)
         return CommentRows(np.zeros((0, self.width)), nothing, nothing, nothing)
 
-    def _rows(self, read: Sentences, talk: Talk, hosts: Ints) -> CommentRows:
+    def _rows(
+        self, read: Sentences, sentence_weights: Floats, talk: Talk, hosts: Ints
+    ) -> CommentRows:
         """Return the rows of comments in the places `hosts` of a thread."""
         column_of = {name: number for number, name in enumerate(names_of(self.lang))}
-        weights = self.discount.weights(read, talk, hosts)[:, None]  # sentences × 1
+        weights = sentence_weights[:, None]  # sentences × 1
         # What is counted in a comment, each sentence as far as it counts.
         sums = read.sums(read.counts * weights)  # comments × counts
         vectors = unit_rows(read.sums(read.vectors * weights))  # comments × dimensions
@@ -170,21 +177,12 @@ def neighbours(vectors: Floats, talk: Talk, own: Ints) -> Floats:
     """
     columns = np.full((len(vectors), len(NEIGHBOURS)), np.nan)  # comments × 4
     nearest, others_mean, three_nearest, title = range(len(NEIGHBOURS))
-    near = vectors @ talk.around.T  # comments × groups: cosines
-    same = own[:, None] == talk.around_groups[None, :]  # comments × groups: its own group
-    others = len(talk.around_groups) - same.sum(axis=1)  # comments
-    some = others > 0
-    # Mean cosine with all other groups: its own adds nothing to the sum.
-    near[same] = 0.0
-    columns[some, others_mean] = near.sum(axis=1)[some] / others[some]  # comments with others
-    # The three nearest groups: its own is never among them.
-    near[same] = -np.inf
-    nearest_count = min(3, near.shape[1])
-    if some.any():
-        best = np.partition(near[some], -nearest_count)[:, -nearest_count:]  # comments × 3
-        real = np.isfinite(best)  # there may be fewer than three others
-        columns[some, nearest] = best.max(axis=1)
-        columns[some, three_nearest] = np.where(real, best, 0.0).sum(axis=1) / real.sum(axis=1)
+    columns[:, others_mean], best = talk.nearest.compare(vectors, own)  # best: comments × 3
+    real = np.isfinite(best)  # there may be fewer than three others
+    sizes = real.sum(axis=1)  # comments
+    some = sizes > 0
+    columns[some, nearest] = best.max(axis=1)[some]
+    columns[some, three_nearest] = np.where(real, best, 0.0).sum(axis=1)[some] / sizes[some]
     if talk.title.any():
         # The cosine of each comment with the title.
         columns[:, title] = vectors @ talk.title

@@ -2,6 +2,8 @@
 
 A sentence is split again where a capitalized word begins a new one without a full stop before it. Copies of a comment count once in the statistics of its thread, and none
 of them in its own.
+
+Every comment is read once. The sentences of a thread of more than `MOST_EXACT` comments are kept with vectors in half precision.
 """
 
 from __future__ import annotations
@@ -9,32 +11,27 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.languages import has_spaces
 from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import count, lexicon, units_of
 from newsdesk.rankers.argument.repetition import Rarity, copy_groups, once, terms_of
-from newsdesk.rankers.argument.vectors import SentenceVectors
+from newsdesk.rankers.argument.vectors import NearestVectors, SentenceVectors, Vectors
 from newsdesk.text.ragged import offsets_of
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
 _UNMARKED = re.compile(r"(?<=[a-z0-9)\]'\"%])\s+(?=([A-Z][a-z]+)(?:-[a-z]+)?\s+[a-z])")
 _LEAST_PIECE = 25
-# Of either precision: those of a long thread are kept in the smaller one.
-Vectors = NDArray[np.floating[Any]]
 # Comments looked at together: with more, a long thread would need more memory.
 BLOCK = 512
-# The sentences of a thread with more comments are not kept.
-_MOST_KEPT = 4_096
-# In a thread with more groups of copies, neighbours are looked for in a sample of so many.
-_MOST_GROUPS = 500
+# The vectors of a thread with more comments are kept in half precision.
+MOST_EXACT = 4_096
 
 
 @dataclass(slots=True)
@@ -86,30 +83,9 @@ class Sentences:
     terms: Ints  # uses of terms: their numbers
     term_starts: Ints  # sentences + 1
 
-    @classmethod
-    def joined(cls, parts: Sequence[Sentences]) -> Sentences:
-        """Return the comments of all parts in one table."""
-        return cls(
-            texts=tuple(text for part in parts for text in part.texts),
-            starts=offsets_of(np.concatenate([np.diff(part.starts) for part in parts])),
-            counts=np.vstack([part.counts for part in parts]),
-            vectors=np.vstack([part.vectors for part in parts]),
-            terms=np.concatenate([part.terms for part in parts]),
-            term_starts=offsets_of(np.concatenate([np.diff(part.term_starts) for part in parts])),
-        )
-
-    def part(self, first: int, last: int) -> Sentences:
-        """Return the sentences of the comments from `first` to before `last`."""
-        start, end = self.starts[[first, last]].tolist()
-        term_start, term_end = self.term_starts[[start, end]].tolist()
-        return Sentences(
-            texts=self.texts[start:end],
-            starts=self.starts[first : last + 1] - start,
-            counts=self.counts[start:end],
-            vectors=self.vectors[start:end],
-            terms=self.terms[term_start:term_end],
-            term_starts=self.term_starts[start : end + 1] - term_start,
-        )
+    def with_vectors_as(self, precision: type[np.floating[Any]]) -> Sentences:
+        """Return the same sentences with vectors in another precision."""
+        return replace(self, vectors=self.vectors.astype(precision, copy=False))
 
     @property
     def comment_of(self) -> Ints:
@@ -205,24 +181,21 @@ class Talk:
     """A thread as read: its sentences, and the groups of copies among its comments.
 
     Document frequencies of terms and mean vectors are over groups, so that a comment pasted ten times counts
-    once.
-
-    The sentences of a very long thread are not kept but read again, a block of comments at a time. `around` are the mean vectors of groups to look for neighbours among, and
-    `around_groups` the numbers of these groups: all, or of many a sample that is the same however the thread is sorted.
+    once. `read` has the sentences of one block of comments after the other.
     """
 
     texts: tuple[str, ...]
     reader: CommentReader
     terms: CommentTerms
-    read: Sentences | None
+    read: tuple[Sentences, ...]
     distinct: Ints  # distinct terms of each comment, one comment after the other
     distinct_starts: Ints  # comments + 1
     groups: Ints  # comments
     frequency: Ints  # terms: how many groups use each
     owners: Ints  # group × terms + term, of every use by a group, sorted
     centres: Vectors  # groups × dimensions
-    around: Floats  # groups looked among × dimensions
-    around_groups: Ints  # groups looked among
+    total: Floats  # dimensions: the sum of all centres
+    nearest: NearestVectors  # among the centres
     title: Floats  # dimensions
 
     @classmethod
@@ -232,14 +205,13 @@ class Talk:
         terms = CommentTerms(reader.rarity)
         # The direction of each comment: comments × dimensions.
         centres = np.zeros((len(texts), reader.vectors.dimensions), dtype=np.float32)
+        precision = np.float32 if len(texts) <= MOST_EXACT else np.float16
         parts, distinct = [], []
-        # Read a block at a time; a very long thread is read again when its sentences are needed.
-        for first, last in blocks(len(texts)):
-            part = reader.read(texts[first:last], terms)
-            centres[first:last] = unit_rows(part.sums(part.vectors))
+        for first in range(0, len(texts), BLOCK):
+            part = reader.read(texts[first : first + BLOCK], terms)
+            centres[first : first + BLOCK] = unit_rows(part.sums(part.vectors))
             distinct.append(part.distinct_terms())
-            if len(texts) <= _MOST_KEPT:
-                parts.append(part)
+            parts.append(part.with_vectors_as(precision))
         # Copies are one group, and every group counts once.
         numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(own for own, _ in distinct)])
         # Where the distinct terms of each comment begin: comments + 1.
@@ -251,32 +223,33 @@ class Talk:
         # Uses of a term by a group, each once.
         owners = np.unique(np.repeat(groups, np.diff(starts)) * vocabulary + numbers)
         means = group_means(centres, groups, count)
-        sample = _sample(means)
         return cls(
             texts=texts,
             reader=reader,
             terms=terms,
-            read=Sentences.joined(parts) if parts else None,
+            read=tuple(parts),
             distinct=numbers,
             distinct_starts=starts,
             groups=groups,
             frequency=np.bincount(owners % vocabulary, minlength=vocabulary),
             owners=owners,
             centres=means,
-            around=unit_rows(means[sample].astype(np.float64)),
-            around_groups=sample,
+            total=means.sum(axis=0, dtype=np.float64),
+            nearest=NearestVectors.of(means),
             title=reader.vectors.encode([thread.article.title or ""])[0],
         )
 
-    def part(self, first: int, last: int) -> Sentences:
-        """Return the sentences of the comments from `first` to before `last`."""
-        if self.read is not None:
-            return self.read.part(first, last)
-        return self.reader.read(self.texts[first:last], self.terms)
+    def blocks(self) -> Iterator[tuple[Ints, Sentences]]:
+        """Yield the numbers and the sentences of a block of comments after the other."""
+        first = 0
+        for part in self.read:
+            last = first + len(part.starts) - 1
+            yield np.arange(first, last), part.with_vectors_as(np.float32)
+            first = last
 
     def others(self, hosts: Ints) -> Floats:
         """Return for each host (a comment) the sum of the mean vectors of all groups but its own."""
-        return self.centres.sum(axis=0, dtype=np.float64) - self.centres[self.groups[hosts]]
+        return self.total - self.centres[self.groups[hosts]]
 
     def shared(self, terms: Ints, hosts: Ints) -> Floats:
         """Return for each use of a term, by its host comment, 1 if a group other than the host's uses it."""
@@ -288,25 +261,6 @@ class Talk:
         places = np.minimum(np.searchsorted(self.owners, keys), max(len(self.owners) - 1, 0))
         own = self.owners[places] == keys if len(self.owners) else np.zeros(len(keys), dtype=bool)
         return (seen & (self.frequency[inside] - own > 0)).astype(np.float64)
-
-
-def blocks(count: int) -> Iterator[tuple[int, int]]:
-    """Return where each block of comments begins and ends.
-
-    >>> list(blocks(1000))
-    [(0, 512), (512, 1000)]
-    """
-    return ((first, min(first + BLOCK, count)) for first in range(0, count, BLOCK))
-
-
-def _sample(means: Vectors) -> Ints:
-    """Return which groups to look for neighbours in."""
-    if len(means) <= _MOST_GROUPS or not means.shape[1]:
-        # Without vectors all groups are equally near, so any of them do.
-        return np.arange(min(len(means), _MOST_GROUPS))
-    # Evenly spaced in an order of the vectors themselves: the same sample however the thread is sorted.
-    order = np.lexsort(np.round(means[:, :4].astype(np.float64), 5).T)
-    return np.sort(order[np.linspace(0, len(means) - 1, _MOST_GROUPS).astype(np.int64)])
 
 
 def group_means(vectors: Vectors, groups: Ints, count: int) -> Vectors:

@@ -16,9 +16,9 @@ import numpy as np
 from newsdesk.arrays import Floats
 from newsdesk.languages import has_spaces
 from newsdesk.rankers.argument.counts import NEIGHBOURS, SignColumn, columns, lexicon, units_of
-from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
-from newsdesk.rankers.argument.reading import CommentReader, Talk, blocks
-from newsdesk.rankers.argument.weights import Platt, Weights
+from newsdesk.rankers.argument.features import ArgumentFeatures
+from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
+from newsdesk.rankers.argument.weights import Platt, ScoreParts, Weights
 from newsdesk.rankers.ranker import Explained, Reason
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
@@ -46,12 +46,18 @@ def explain(
     if not thread.comments:
         return []
     talk = Talk.of(thread, features.reader)
-    comments = features.of_talk(talk)
-    padding = list(_padding(features, talk))
-    scores = weights.scores(comments)
-    probability = platt(scores)
-    effects = _Effects.of(weights, comments)
-    points = _points(features.reader, thread, comments.vectors)
+    article = _ArticleBody.of(features.reader, thread)
+    blocks: list[ScoreParts] = []
+    padding: list[tuple[str, ...]] = []
+    points: list[str] = []
+    # What an explanation needs is kept of each block: the vectors of a long thread would fill the memory.
+    for read, sentence_weights, rows in features.weighed_blocks(talk):
+        blocks.append(weights.parts(rows))
+        padding += _padding(read, sentence_weights)
+        points += article.points(rows.vectors)
+    parts = ScoreParts.joined(blocks)
+    scores, probability = parts.scores, platt(parts.scores)
+    effects = _Effects.of(weights, parts)
     return [
         Explained(
             article=thread.article.id,
@@ -82,25 +88,19 @@ class _Effects:
     base: Floats  # comments
 
     @classmethod
-    def of(cls, weights: Weights, comments: CommentRows) -> _Effects:
+    def of(cls, weights: Weights, parts: ScoreParts) -> _Effects:
         """Split the score of each comment into effects that sum to it."""
-        effects = weights.effects(comments)  # comments × (columns + dimensions)
-        count = len(columns())
         rates = np.array([column.is_rate for column in columns()])  # columns
-        nothing = np.zeros_like(comments.rows)  # comments × columns
-        empty = CommentRows(nothing, comments.logs, comments.whole_logs, comments.trust)
         # A rate is compared with its absence, every other column with its mean in the thread as far as the comment's wording is trusted; the rest is the base.
-        absent = weights.effects(empty)[:, :count]
-        trust = comments.trust[:, None]  # comments × 1
-        mean = (effects[:, :count] / np.maximum(trust, 1e-9)).mean(axis=0)  # columns
-        usual = np.where(rates, absent, trust * mean)  # comments × columns
-        likeness = effects[:, count:].sum(axis=1)  # comments: all of the vector in one
-        whole, left = weights.curve(comments.whole_logs), weights.curve(comments.logs)
+        trust = parts.trust[:, None]  # comments × 1
+        mean = (parts.signs / np.maximum(trust, 1e-9)).mean(axis=0)  # columns
+        usual = np.where(rates, parts.absent, trust * mean)  # comments × columns
+        likeness, whole = parts.likeness, parts.whole
         return cls(
-            signs=effects[:, :count] - usual,
+            signs=parts.signs - usual,
             likeness=likeness - likeness.mean(),
             length=whole - whole.mean(),
-            discount=left - whole,
+            discount=parts.left - whole,
             base=weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean(),
         )
 
@@ -170,23 +170,37 @@ def _words(text: str, lang: str) -> dict[str, list[str]]:
     return words
 
 
-def _points(reader: CommentReader, thread: Thread, vectors: Floats) -> list[str]:
-    """Return the sentence of the article that each comment is nearest to; empty where none is near."""
-    body = sentences(thread.article.text, reader.lang) if thread.article.text else []
-    if not body or not reader.vectors.dimensions:
-        return [""] * len(vectors)
-    near = vectors @ reader.vectors.encode(body).T  # comments × sentences of the article
-    best = np.argmax(near, axis=1).tolist()
-    return [
-        body[nearest] if near[row, nearest] >= _NEAR else "" for row, nearest in enumerate(best)
-    ]
+@dataclass(frozen=True, slots=True, eq=False)
+class _ArticleBody:
+    """The sentences of an article, with their vectors."""
+
+    sentences: tuple[str, ...]
+    vectors: Floats  # sentences × dimensions
+
+    @classmethod
+    def of(cls, reader: CommentReader, thread: Thread) -> _ArticleBody:
+        """Read the body of a thread's article."""
+        body = tuple(sentences(thread.article.text, reader.lang)) if thread.article.text else ()
+        return cls(body, reader.vectors.encode(body))
+
+    def points(self, vectors: Floats) -> list[str]:
+        """Return the sentence that each comment is nearest to; empty where none is near."""
+        if not self.vectors.size:
+            return [""] * len(vectors)
+        near = vectors @ self.vectors.T  # comments × sentences
+        best = np.argmax(near, axis=1).tolist()
+        return [
+            self.sentences[nearest] if near[row, nearest] >= _NEAR else ""
+            for row, nearest in enumerate(best)
+        ]
 
 
-def _padding(features: ArgumentFeatures, talk: Talk) -> Iterator[tuple[str, ...]]:
-    """Yield the sentences of each comment that count little."""
-    for first, last in blocks(len(talk.texts)):
-        read = talk.part(first, last)
-        weights = features.discount.weights(read, talk, np.arange(first, last)).tolist()
-        for start, end in pairwise(read.starts.tolist()):
-            sentences = zip(read.texts[start:end], weights[start:end], strict=True)
-            yield tuple(text for text, weight in sentences if weight < _PADDING)
+def _padding(read: Sentences, weights: Floats) -> Iterator[tuple[str, ...]]:
+    """Yield the sentences of each comment that count little; `weights` say how much each counts."""
+    little = (weights < _PADDING).tolist()  # sentences
+    for start, end in pairwise(read.starts.tolist()):
+        yield tuple(
+            text
+            for text, flag in zip(read.texts[start:end], little[start:end], strict=True)
+            if flag
+        )

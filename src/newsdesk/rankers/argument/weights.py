@@ -125,6 +125,26 @@ _QUALITY, _QUALITIES, _STEP_GAIN = 2.0, (1.0, 1.5, 2.0, 2.5), 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ScoreParts:
+    """The scores of comments and what they are made of: all that their explanation needs of the features."""
+
+    scores: Floats  # comments
+    signs: Floats  # comments × columns: effects of wording and neighbours
+    absent: Floats  # comments × columns: the same where a comment has nothing of it
+    likeness: Floats  # comments: effect of the vector
+    whole: Floats  # comments: effect of length before the discount
+    left: Floats  # comments: effect of length after the discount
+    trust: Floats  # comments, from 0 to 1
+
+    @classmethod
+    def joined(cls, blocks: Sequence[ScoreParts]) -> ScoreParts:
+        """Return the comments of all blocks in one."""
+        return cls(
+            *(np.concatenate([getattr(block, name) for block in blocks]) for name in cls.__slots__)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Weights:
     """The fitted regression: the length curve, the scales and weights of features, and a bias."""
 
@@ -158,6 +178,21 @@ class Weights:
         # Log-odds of each comment.
         odds = self.curve(comments.logs) + self.effects(comments).sum(axis=1) + self.bias
         return np.round(odds, _DECIMALS)
+
+    def parts(self, comments: CommentRows) -> ScoreParts:
+        """Return the scores of comments and what they are made of."""
+        effects = self.effects(comments)  # comments × (columns + dimensions)
+        count = len(columns())
+        nothing = replace(comments, rows=np.zeros_like(comments.rows))
+        return ScoreParts(
+            scores=self.scores(comments),
+            signs=effects[:, :count].copy(),
+            absent=self.effects(nothing)[:, :count].copy(),
+            likeness=effects[:, count:].sum(axis=1),
+            whole=self.curve(comments.whole_logs),
+            left=self.curve(comments.logs),
+            trust=comments.trust,
+        )
 
     def weighing(self, quality: float) -> Weights:
         """Return the same weights with everything beside length multiplied."""
