@@ -116,6 +116,10 @@ def write_texts(folder: Path, noun: str) -> None:
             suggestion.as_json() for article in articles for suggestion in model.suggest(article)
         )
         (folder / "suggestions.jsonl").write_bytes(b"".join(map(json_line, rows)))
+    if noun == "rank":
+        (folder / "styles.toml").write_text('[[style]]\nname = "own"\ntexts = ["Abra. Cadabra."]\n')
+        votes = [(c.id, f"v{n}", n % 2) for n in range(4) for c in threads[0].comments]
+        write_csv(folder / "votes.csv", [["comment", "voter", "vote"], *votes])
     if noun == "comment":
         write(folder / "articles.jsonl", articles)
         world = simulate.world(preset="commenting", events=30, comments=300, seed=0)

@@ -20,6 +20,7 @@ RENAMED: dict[str, dict[str, tuple[str, ...]]] = {
     "--count": {"--top": ("rank audit", "study next")},
     "--date": {"--day": ("corpus events",)},
     "--events": {"--cited-by": ("corpus dedup", "corpus stats")},
+    "--fillers": {"--game": ("rank compare",)},
     "--format": {
         "--output-format": ("score",),
         "--input-format": (

@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_folds_print_a_table_per_family_of_measures(folder: Path, tmp_path: Path) -> None:
     words = (
         *("rank", "compare", str(folder / "all.jsonl"), "-m", "length,svr(cost=0.1)"),
-        *("--folds", "2", "--samples", "50", "-o", str(tmp_path / "runs"), "--fillers"),
+        *("--folds", "2", "--samples", "50", "-o", str(tmp_path / "runs"), "--game"),
     )
     done = run(*words)
     assert done.returncode == 0, done.stderr

@@ -137,6 +137,16 @@ def test_game_counts_what_filler_turns_round(folder: Path) -> None:
     ]
 
 
+def test_game_tries_styles_of_ones_own(folder: Path, tmp_path: Path) -> None:
+    styles = tmp_path / "styles.toml"
+    styles.write_text('[[style]]\nname = "spell"\ntexts = ["Abra. Cadabra."]\n')
+    words = ("rank", "game", str(folder / "model"), str(folder / "test.jsonl"), "--samples", "50")
+    rows = json.loads(run(*words, "--fillers", str(styles), "--json").stdout)["fillers"]
+    assert [row["kind"] for row in rows] == ["spell:append", "spell:prepend", "spell:interleave"]
+    named = run(*words, "--fillers", str(styles), "--kinds", "spell,bland").stdout.splitlines()
+    assert [line.split()[0] for line in named[:3]] == ["filler", "spell", "bland"]
+
+
 def test_audit_sets_likes_beside_scores(folder: Path) -> None:
     train = str(folder / "train.jsonl")
     report = json.loads(run("rank", "audit", train, "--json", "--samples", "50").stdout)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ import newsdesk as nd
 from newsdesk import samples
 from newsdesk.arrays import Floats
 from newsdesk.rankers.evaluation.audit import audit
-from newsdesk.rankers.evaluation.gaming import KINDS, filler, game
+from newsdesk.rankers.evaluation.gaming import KINDS, filler, game, read_fillers
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.types import Thread
 from tests.rankers.plain import thread
@@ -77,6 +79,51 @@ def test_a_tie_after_filling_counts_a_half() -> None:
 def test_an_unknown_kind_of_filler_is_named() -> None:
     with pytest.raises(nd.ArgumentError, match="no filler is called 'bald'; there are: bland"):
         game(nd.ranker("length"), samples.threads(), ["bald"])
+
+
+def test_styles_of_ones_own_are_added_whole_in_every_place(tmp_path: Path) -> None:
+    file = tmp_path / "styles.toml"
+    file.write_text('[[style]]\nname = "spell"\ntexts = ["Abra. Cadabra.", "Hocus. Pocus."]\n')
+
+    class Heard(Blind):
+        """Keeps the texts it is asked about."""
+
+        texts: list[str] = []  # noqa: RUF012
+
+        def scores(self, thread: Thread) -> Floats:
+            self.texts.append(thread.comments[0].text)
+            return super().scores(thread)
+
+    threads = [thread("t", ["Yes. No.", "b"], [0.0, 1.0])]
+    gamed = game(Heard(), threads, own=read_fillers(file), samples=50)
+    assert [each.kind for each in gamed] == ["spell:append", "spell:prepend", "spell:interleave"]
+    first, last = ("Abra.", "Cadabra.") if "Abra." in Heard.texts[1] else ("Hocus.", "Pocus.")
+    assert Heard.texts[1:] == [
+        f"Yes. No. {first} {last}",
+        f"{first} {last} Yes. No.",
+        f"{first} Yes. {last} No.",
+    ]
+    assert "|texts:" in gamed[0].signature
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "style"),
+        ("style = []", "there is no"),
+        ('[[style]]\nname = "bland"\ntexts = ["x"]', "style 'bland' exists already"),
+        ('[[style]]\nname = "a:b"\ntexts = ["x"]', "'a:b' cannot name a style"),
+        ('[[style]]\nname = "a"\ntexts = [" "]', "style 'a' has no text to add"),
+        ('[[style]]\nname = "a"\ntext = ["x"]', "unknown key"),
+    ],
+)
+def test_a_file_of_styles_that_cannot_be_used_is_refused_with_its_name(
+    content: str, reason: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "styles.toml"
+    file.write_text(content)
+    with pytest.raises(nd.DataError, match=rf"styles\.toml: .*{reason}"):
+        read_fillers(file)
 
 
 def test_the_audit_finds_a_planted_correlation_and_none_where_there_is_none() -> None:

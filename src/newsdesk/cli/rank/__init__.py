@@ -13,6 +13,7 @@ VERBS = {
         "apply",
         "Rank the comments of threads with a fitted model, or with the model that ships.",
     ),
+    "bridge": ("apply", "Rank comments by what opposed groups of voters both value."),
     "eval": (
         "eval",
         "Evaluate runs against scores, with length control and tests between systems.",

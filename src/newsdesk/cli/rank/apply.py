@@ -1,4 +1,4 @@
-"""Rank comments with a fitted or a ready model (`newsdesk rank apply`), and explain its scores (`rank explain`)."""
+"""Rank comments with a fitted or a ready model (`newsdesk rank apply`), explain its scores (`rank explain`), rank by who voted (`rank bridge`)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import one_line, refuse_existing, show
-from newsdesk.cli.options import flag, option
+from newsdesk.cli.emit import Emit, note, one_line, prints, refuse_existing, show
+from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from newsdesk.rankers.bridging import BridgedComment, Bridging
     from newsdesk.rankers.ordering import PositionBias
     from newsdesk.rankers.ranked import RankedThread
+    from newsdesk.results.table import Cell
     from newsdesk.types import Thread
 
 
@@ -160,7 +162,7 @@ def _position_bias(threads: Iterable[Thread]) -> tuple[PositionBias, list[Thread
 
 def _table(ranked: list[RankedThread]) -> str:
     """Return the first comments of each article, shortened, and the signatures."""
-    from newsdesk.results.table import Cell, table
+    from newsdesk.results.table import table
 
     rows: list[list[Cell]] = [
         [
@@ -179,3 +181,96 @@ def _table(ranked: list[RankedThread]) -> str:
         rows = [[article, rank, score, text] for article, rank, score, _, text in rows]
     signatures = dict.fromkeys(thread.signature for thread in ranked)
     return "\n".join([table(header, rows), "", *signatures])
+
+
+@click.command("bridge")
+@click.argument("votes", type=options.INPUT)
+@input_file("-t", "--threads", "Threads with the texts of the comments, to be shown.")
+@option(
+    "-o",
+    "--out",
+    "Output file: a table (.csv) or a run (.jsonl, .trec); default: print the groups and a short table.",
+    metavar="FILE",
+)
+@options.top("Number of comments per article in the printed table.", _TABLE_TOP)
+@options.seed
+@options.force
+@prints
+@reads_threads
+def bridge_command(
+    votes: str,
+    threads: str | None,
+    out: str | None,
+    top: int,
+    seed: int,
+    *,
+    force: bool,
+    files: ThreadFiles,
+    emit: Emit,
+) -> None:
+    """Rank comments by what opposed groups of voters both value. VOTES says who voted: a table (comment, voter, vote) or the judgments of a campaign.
+
+    \b
+    Example:
+      newsdesk rank bridge votes.csv
+      newsdesk rank bridge votes.csv --threads threads.jsonl -o bridged.csv
+    """
+    from dataclasses import replace
+
+    from newsdesk.rankers.bridging import bridge, read_votes, write_bridging
+
+    _check_ending(out)
+    if out is not None:
+        refuse_existing(out, force=force)
+        if out.endswith(".html"):
+            raise click.BadParameter("name a .csv, .jsonl or .trec file.", param_hint="--out")
+    matrix = read_votes(votes)
+    if threads:
+        texts = {
+            (thread.article.id, comment.id): comment.text
+            for thread in files.read(threads)
+            for comment in thread.comments
+        }
+        matrix = replace(matrix, texts=texts)
+    bridged = bridge(matrix, seed=seed)
+    for sentence in bridged.notes:
+        note(sentence)
+    if out is not None:
+        write_bridging(out, bridged, overwrite=force)
+    if out is None or emit.as_json:
+        emit(bridged, lambda bridged: _bridging_table(bridged, top))
+
+
+def _bridging_table(bridged: Bridging, top: int) -> str:
+    """Return the verdict, the groups, what divides them, and the first comments of each article."""
+    from newsdesk.results.table import table, with_ends
+
+    lines = [bridged.verdict]
+    for group in bridged.groups:
+        if group.stands_for:
+            names = "; ".join(map(_comment_name, group.stands_for))
+            lines.append(f"group {group.group} ({group.voters:,} voters) stands for: {names}")
+    if bridged.dividing:
+        lines.append(f"dividing: {'; '.join(map(_comment_name, bridged.dividing))}")
+    numbered = len(bridged.groups) > 1
+    rows: list[list[Cell]] = [
+        [
+            one.article,
+            one.rank,
+            one.comment,
+            with_ends(one.score, one.ci),
+            one.share,
+            *(one.groups if numbered else ()),
+            one_line(one.text),
+        ]
+        for one in bridged.comments
+        if one.rank <= top
+    ]
+    groups = [f"group {group.group}" for group in bridged.groups if numbered]
+    header = ["article", "rank", "comment", "consensus", "share of yes", *groups, "text"]
+    return "\n".join([*lines, "", table(header, rows), "", bridged.signature])
+
+
+def _comment_name(one: BridgedComment) -> str:
+    text = f" ({one_line(one.text)})" if one.text else ""
+    return f"{one.article}/{one.comment}{text}"

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     "--group-by", "Keep articles in one fold whose ids agree up to this text.", metavar="SEPARATOR"
 )
 @split_files("folds", repeatable=True)
-@flag("--fillers", "Also run the gaming test of `newsdesk rank game`.")
+@flag("--game", "Also run the gaming test of `newsdesk rank game`.")
 @cutoffs
 @options.samples
 @options.seed
@@ -66,7 +66,7 @@ def compare_command(
     out: str | None,
     *,
     files: ThreadFiles,
-    fillers: bool,
+    game: bool,
     emit: Emit,
     force: bool,
 ) -> None:
@@ -108,7 +108,7 @@ def compare_command(
             entrants,
             series,
             ks,
-            kinds=KINDS if fillers else (),
+            kinds=KINDS if game else (),
             samples=samples,
             seed=seed,
             cache=RunCache.at(out, overwrite=force) if out else None,

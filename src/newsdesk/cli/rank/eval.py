@@ -221,9 +221,10 @@ def _span(bar: Bar) -> str:
 @click.argument("threads")
 @option(
     "--kinds",
-    "Styles of filler, comma-separated, each with :prepend or :interleave if it is not appended; all: every style in every place. Default: four styles.",
+    "Styles of filler, comma-separated, each with :prepend or :interleave if it is not appended; all: every style in every place. Default: those of --fillers, or four styles.",
     metavar="NAMES",
 )
+@input_file("--fillers", "Styles of your own (TOML: [[style]] with name and texts), added whole.")
 @options.samples
 @options.seed
 @emits
@@ -232,6 +233,7 @@ def game_command(
     model: str,
     threads: str,
     kinds: str | None,
+    fillers: str | None,
     samples: int,
     seed: int,
     *,
@@ -243,22 +245,23 @@ def game_command(
     \b
     Example:
       newsdesk rank game model/ threads.jsonl
+      newsdesk rank game model/ threads.jsonl --fillers styles.toml
     """
     from newsdesk.cli.progress import library_warnings
-    from newsdesk.rankers.evaluation.gaming import KINDS, PLACES, game as try_filler, styles
+    from newsdesk.rankers.evaluation.gaming import everywhere, game, read_fillers, styles
     from newsdesk.rankers.ready import Models
 
     models = Models(model)
-    every = [f"{style}:{position}" for style in styles() for position in PLACES]
-    chosen = every if kinds == "all" else kinds.split(",") if kinds else KINDS
+    own = read_fillers(fillers) if fillers else {}
+    chosen = everywhere([*own, *styles()]) if kinds == "all" else kinds.split(",") if kinds else ()
     read = list(files.read(threads))
     loaded = models.one(read)
     with library_warnings():
-        fillers = try_filler(loaded, models.checked(read), chosen, samples=samples, seed=seed)
+        gamed = game(loaded, models.checked(read), chosen, own=own, samples=samples, seed=seed)
     emit(
-        fillers,
+        gamed,
         _game_table,
-        lambda fillers: {"fillers": [filler.as_json(loaded.name) for filler in fillers]},
+        lambda gamed: {"fillers": [filler.as_json(loaded.name) for filler in gamed]},
     )
 
 

@@ -6,13 +6,14 @@ filler of its own, while the rest of the thread stays as it is.
 
 A kind is a style of filler: `bland` (empty talk), `polite` (thanks and greetings), `boilerplate` (fluent institutional prose about nothing) and the others of `filler-en.txt`, `repeat`
 (the comment's own text again) and `paraphrase` (its sentences announced and turned round). Filler is appended; `legal:prepend` and `legal:interleave` put it before the text
-and between its sentences.
+and between its sentences. Styles of a file of the user's own are added as they are written, one of their texts to each comment.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice, zip_longest
 from typing import Any
@@ -20,12 +21,15 @@ from typing import Any
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints, rounded
-from newsdesk.errors import ArgumentError
+from newsdesk.errors import ArgumentError, DataError
+from newsdesk.files import InputFile
 from newsdesk.languages import LISTED, has_spaces
 from newsdesk.packaged import sections
 from newsdesk.rankers.evaluation.judged import Judged
 from newsdesk.rankers.features import Bags
 from newsdesk.rankers.ranker import Ranker
+from newsdesk.records.schema import parse_toml
+from newsdesk.signatures import sha256_of
 from newsdesk.stats.significance import interval
 from newsdesk.streams import stream
 from newsdesk.text.sentences import sentences
@@ -39,6 +43,8 @@ WORDS = 50  # of filler, about
 WEAK_SHARE, BETTER_SHARE = 0.2, 0.8
 # Of one article: pairs inverted, pairs that were correct before.
 Row = tuple[float, int]
+# The user's own styles: name → texts.
+OwnFillers = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +62,60 @@ class Gamed:
         return {"system": system, **dataclasses.asdict(self)}
 
 
+@dataclass(frozen=True, slots=True)
+class FillerStyle:
+    """A style of filler of the user's own: its name, and texts that are added whole."""
+
+    name: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _FillerFile:
+    """What a file of the user's own styles holds."""
+
+    style: tuple[FillerStyle, ...]
+
+
+def read_fillers(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
+    """Read the user's own styles of filler from TOML: `[[style]]` with `name` and `texts`."""
+    file = str(path)
+    text = "\n".join(line for _, line in InputFile(file).texts())
+    own: dict[str, tuple[str, ...]] = {}
+    for style in parse_toml(text, _FillerFile, file).style:
+        if style.name in own or style.name in styles():
+            raise DataError(f"style {style.name!r} exists already; choose another name", file=file)
+        if not style.name or set(style.name) & set(":, "):
+            raise DataError(
+                f"{style.name!r} cannot name a style; leave out colons, commas and blanks",
+                file=file,
+            )
+        if not any(map(str.strip, style.texts)):
+            raise DataError(f"style {style.name!r} has no text to add; add `texts`", file=file)
+        own[style.name] = style.texts
+    if not own:
+        raise DataError("there is no [[style]]; add one with a name and texts", file=file)
+    return own
+
+
 def game(
     ranker: Ranker,
     threads: Iterable[Thread],
-    kinds: Sequence[str] = KINDS,
+    kinds: Sequence[str] | None = None,
     *,
+    own: OwnFillers | None = None,
     samples: int = 10_000,
     seed: int = 0,
 ) -> list[Gamed]:
-    """Run the gaming test on a ranker, for each kind of filler."""
+    """Run the gaming test on a ranker, for each kind of filler.
+
+    `kinds` may name the user's `own` styles too; left out, it is every own style in every place, and four styles of ours where there is none.
+    """
     listed = list(threads)
     judged = Judged.of(listed)
-    rows = turned(ranker, listed, judged, kinds, seed=seed)
-    return [gamed(kind, rows[kind], judged, samples=samples, seed=seed) for kind in kinds]
+    kinds = kinds or (everywhere(own) if own else KINDS)
+    rows = turned(ranker, listed, judged, kinds, own=own, seed=seed)
+    return [gamed(kind, rows[kind], judged, own, samples=samples, seed=seed) for kind in kinds]
 
 
 def turned(
@@ -77,11 +124,12 @@ def turned(
     judged: Judged,
     kinds: Sequence[str] = KINDS,
     *,
+    own: OwnFillers | None = None,
     seed: int = 0,
 ) -> dict[str, list[Row]]:
     """Count for each kind of filler, per article, the pairs it inverts and the pairs correct before."""
     for kind in kinds:
-        check_kind(kind)
+        check_kind(kind, own)
     share_of = dict(zip(judged.keys, judged.shares.tolist(), strict=True))
     rows: dict[str, list[Row]] = {kind: [] for kind in kinds}
     for thread in threads:
@@ -94,19 +142,27 @@ def turned(
         before = ranker.scores(thread)
         correct = _lead(before[better], before[weak]) > 0  # better × weak
         for kind in kinds:
-            after = ranker.replaced(thread, weak.tolist(), _filled(thread, kind, weak, seed))
+            after = ranker.replaced(thread, weak.tolist(), _filled(thread, kind, weak, seed, own))
             inverted = (1 - _lead(before[better], after)) / 2  # 1, or ½ for a tie
             rows[kind].append((float(inverted[correct].sum()), int(correct.sum())))
     return rows
 
 
 def gamed(
-    kind: str, rows: Sequence[Row], judged: Judged, *, samples: int = 10_000, seed: int = 0
+    kind: str,
+    rows: Sequence[Row],
+    judged: Judged,
+    own: OwnFillers | None = None,
+    *,
+    samples: int = 10_000,
+    seed: int = 0,
 ) -> Gamed:
     """Return the share of inverted pairs over all articles, with its interval."""
+    texts = (own or {}).get(kind.partition(":")[0])
+    amount = {"texts": sha256_of("\n".join(texts), 8)} if texts else {"words": WORDS}
     signature = judged.signature(
         "rank-game",
-        {"filler": kind, "words": WORDS, "weak": WEAK_SHARE, "better": BETTER_SHARE},
+        {"filler": kind, **amount, "weak": WEAK_SHARE, "better": BETTER_SHARE},
         {"samples": samples, "seed": seed},
     )
     pairs = sum(count for _, count in rows)
@@ -123,11 +179,21 @@ def styles() -> tuple[str, ...]:
     return (*sections("rankers", "filler-en.txt"), "repeat", "paraphrase")
 
 
-def check_kind(kind: str) -> None:
+def everywhere(names: Iterable[str]) -> list[str]:
+    """Return the kinds that styles make in every place.
+
+    >>> everywhere(["bland"])
+    ['bland:append', 'bland:prepend', 'bland:interleave']
+    """
+    return [f"{name}:{where}" for name in names for where in PLACES]
+
+
+def check_kind(kind: str, own: OwnFillers | None = None) -> None:
     """Raise an error if a kind names no style of filler or no place to put it."""
     style, _, where = kind.partition(":")
-    if style not in styles():
-        raise ArgumentError(f"no filler is called {style!r}; there are: {', '.join(styles())}")
+    names = (*(own or ()), *styles())
+    if style not in names:
+        raise ArgumentError(f"no filler is called {style!r}; there are: {', '.join(names)}")
     if where not in ("", *PLACES):
         raise ArgumentError(f"filler goes nowhere called {where!r}; there are: {', '.join(PLACES)}")
 
@@ -177,14 +243,17 @@ def _word_count(text: str, lang: str) -> int:
     return sum(any(map(str.isalnum, word)) for word in tokenizer_for(lang).words(text))
 
 
-def _filled(thread: Thread, kind: str, weak: Ints, seed: int) -> list[Comment]:
+def _filled(
+    thread: Thread, kind: str, weak: Ints, seed: int, own: OwnFillers | None
+) -> list[Comment]:
     """Return the weak comments (by index) with filler of a kind added to their texts."""
     lang = Bags().language(thread)
     style, _, where = kind.partition(":")
     filled = []
     for comment in (thread.comments[number] for number in weak.tolist()):
         rng = stream(f"filler {style} {thread.article.id} {comment.id}", seed)
-        added = filler(style, comment.text, lang, rng)
+        texts = (own or {}).get(style)
+        added = texts[rng.integers(len(texts))] if texts else filler(style, comment.text, lang, rng)
         text = placed(comment.text, added, where or "append", lang)
         filled.append(dataclasses.replace(comment, text=text))
     return filled
