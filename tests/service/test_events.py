@@ -71,7 +71,7 @@ def test_chosen_sentences_are_marked_in_their_articles(front: tuple[TestClient, 
         f"{path}/{_FERRY}", params={"method": "lead", "beside": "centroid"}, headers=HTML
     ).text
     marked = re.findall(r"<mark>([^<]+)</mark>", page)
-    assert marked[0].startswith("A passenger ferry struck the breakwater")
+    assert marked[0].startswith("ALDINE (CW) - A passenger ferry struck")
     assert page.count('<p class="kicker">centroid') == 1
     assert "2031 Marrow Bay ferry collision" in page  # the story, from the file of events
 

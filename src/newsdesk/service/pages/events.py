@@ -145,9 +145,8 @@ async def event_page(
     job = _indexed(request, file)
     if job.state != "done":
         return _waiting(request, reader, file, job)
-    methods = [name for name in dict.fromkeys(method or ()) if name in _UNTRAINED] or [
-        _DEFAULT_METHOD
-    ]
+    wanted = dict.fromkeys([method, *(beside or ())])
+    methods = [name for name in wanted if name in _UNTRAINED] or [_DEFAULT_METHOD]
 
     def read() -> tuple[ListedEvent, Any, list[ListedEvent]]:
         with _index(file) as index:
