@@ -335,6 +335,7 @@ FORMATS = Registry(
     {
         "wcep": "newsdesk.records.foreign:WCEP",
         "coco": "newsdesk.records.foreign:COCO",
+        "lines": "newsdesk.records.foreign:LINES",
         "trec": "newsdesk.records.foreign:TREC",
         "qrels": "newsdesk.records.foreign:QRELS",
         "csv": "newsdesk.records.foreign:CSV",

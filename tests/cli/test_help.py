@@ -101,6 +101,8 @@ def write_texts(folder: Path, noun: str) -> None:
     threads, clusters = samples.threads("en"), samples.clusters()
     write(folder / "clusters.jsonl", clusters)
     write(folder / "outputs.jsonl", samples.outputs())
+    (folder / "hyp.txt").write_text("A ferry sank.\nNobody won.\n")
+    (folder / "ref.txt").write_text("The ferry sank.\tA ship went down.\nNo one won.\n")
     parts = threads if noun in ("rank", "comment") else clusters
     for name, part in (("train", parts[:6]), ("dev", parts[6:9]), ("test", parts[9:])):
         write(folder / f"{name}.jsonl", part)

@@ -84,6 +84,21 @@ def test_coco_captions_are_references_and_coco_results_are_outputs(tmp_path: Pat
         list(records.read(results, References))
 
 
+def test_lines_of_plain_text_are_outputs_and_references_by_number(tmp_path: Path) -> None:
+    outputs = _file(tmp_path / "hyp.txt", "A ferry sank.\n\nNobody won.\n")
+    references = _file(tmp_path / "ref.txt", "The ferry sank.\tA ship went down.\n-\nNo one won.\n")
+    assert [(row.id, row.system, row.text) for row in records.read(outputs, Output)] == [
+        ("1", "hyp", "A ferry sank."),
+        ("2", "hyp", ""),
+        ("3", "hyp", "Nobody won."),
+    ]
+    first = next(records.read(references, References))
+    assert [reference.text for reference in first.references] == [
+        "The ferry sank.",
+        "A ship went down.",
+    ]
+
+
 def test_a_trec_run_may_count_from_zero(tmp_path: Path) -> None:
     run = _file(tmp_path / "r.trec", "q1 Q0 d1 0 3.5 tag\nq1 Q0 d2 1 -2 tag\n")
     assert list(records.read_any(run)) == [Ranked("q1", "d1", 3.5, 1), Ranked("q1", "d2", -2.0, 2)]

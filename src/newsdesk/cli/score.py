@@ -118,6 +118,7 @@ def score_command(
       newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-1,meteor --ci --significance
       newsdesk score outputs.jsonl --references clusters.jsonl --metrics rouge-l --json
       newsdesk score suggestions.jsonl --references threads.jsonl --metrics meteor,w-meteor
+      newsdesk score hyp.txt --references ref.txt --ci
     """
     from newsdesk.languages import check_language
     from newsdesk.metrics.metric import metric

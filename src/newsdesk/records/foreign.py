@@ -54,6 +54,8 @@ def format_of(path: str, first: Mapping[str, Json]) -> str | None:
     suffix = Path(name).suffix
     if suffix == ".csv":
         return "csv"
+    if suffix == ".txt" and not first:
+        return "lines"
     if suffix == ".qrels" or Path(name).name.startswith("qrels"):
         return "qrels"
     if suffix == ".trec":
@@ -120,6 +122,16 @@ def _coco_outputs(file: str, rows: list[Json], ignored: Ignored) -> Numbered:
     system = Path(file).name.partition(".")[0] or "stdin"
     for number, item, caption in _coco_rows(file, rows, ignored):
         yield number, Output(item, system, caption)
+
+
+def _read_lines(file: str, lines: Lines, kind: type[Any], account: Account) -> Numbered:
+    """Yield each line of plain text as an item, whose id is its number; a tab tells several references apart."""
+    system = Path(file).name.partition(".")[0] or "stdin"
+    for number, text in lines:
+        if kind is Output:
+            yield number, Output(str(number), system, text)
+        else:
+            yield number, References(str(number), tuple(map(Reference, text.split("\t"))))
 
 
 def _columns(file: str, lines: Lines, shape: str) -> Iterator[tuple[int, list[str]]]:
@@ -268,6 +280,7 @@ def _read_suggestions(file: str, lines: Lines, kind: type[Any], account: Account
 
 WCEP = Foreign((Cluster, Event, Article), read_wcep)
 COCO = Foreign((References, Output), _read_coco)
+LINES = Foreign((Output, References), _read_lines)
 TREC = Foreign((Ranked,), _read_trec)
 QRELS = Foreign((Thread,), _read_qrels)
 CSV = Foreign((), _read_csv)

@@ -44,7 +44,7 @@ def read(
     """Stream the records of a file, in order.
 
     `path` may end in .gz or be a folder of Parquet files, and `-` is standard input. A clusters file also reads as `References`: its summaries. `format`
-    names a foreign one (wcep, coco, trec, qrels, csv; flat, nested, disqus, coral, wordpress, mastodon, activitystreams, bluesky, tencent, tencent-words for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
+    names a foreign one (wcep, coco, lines, trec, qrels, csv; flat, nested, disqus, coral, wordpress, mastodon, activitystreams, bluesky, tencent, tencent-words for comments) or "newsdesk", our own; left out, it is recognised. `columns` maps
     fields of comments to columns of a flat file, as in `{"text": "body"}`. `dates` is the order of dates such as 5/11/2026, dmy or mdy; left out, it is found from the rows.
     """
     return Reader(os.fspath(path), kind, format, columns, dates)

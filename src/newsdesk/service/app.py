@@ -71,6 +71,7 @@ ROUTERS = (
     "newsdesk.service.pages.annotate",
     "newsdesk.service.pages.campaigns",
     "newsdesk.service.pages.events",
+    "newsdesk.service.pages.score",
     "newsdesk.service.api.compute",
     "newsdesk.service.api.campaigns",
     "newsdesk.service.api.judgments",

@@ -107,6 +107,39 @@ def panel(url: str, campaign: str) -> str:
         return "\n".join(part.html(number) for number, part in enumerate(parts, 1))
 
 
+def score_pair(
+    outputs: Any, references: Any, metrics: Sequence[str], uploads: str
+) -> dict[str, Any]:
+    """Score outputs against references (records, or the names of uploaded files) by metrics.
+
+    Return a row per system and metric, and the matched words of the first item.
+    """
+    from newsdesk import records
+    from newsdesk.metrics.systems import join, score_systems
+    from newsdesk.studies.match import matched_rows
+    from newsdesk.types import Output, References
+
+    with _without_folder(uploads):
+        if isinstance(outputs, str):
+            outputs = list(records.read(Path(uploads) / outputs, Output))
+            references = list(records.read(Path(uploads) / references, References))
+        results = score_systems(join(outputs, references), metrics)
+    first = results[0].system
+    return {
+        "items": len(first.ids),
+        "rows": [
+            (result.system.name, metric, score.value, score.signature)
+            for result in results
+            for metric, score in zip(result.metrics, result.scores, strict=True)
+        ],
+        "item": first.ids[0],
+        "match": [
+            (label, [(word.word, round(5 * word.weight), word.on_lcs) for word in words])
+            for label, words in matched_rows(first.batch, 0)
+        ],
+    }
+
+
 def _records(rows: Iterable[Any]) -> str:
     return "".join(f"{record_text(row)}\n" for row in rows)
 

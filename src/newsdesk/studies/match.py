@@ -10,12 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.overlap import lcs_members
 from newsdesk.metrics.systems import System, SystemScores
 from newsdesk.results.page import Section, page
-from newsdesk.text import Analyzer, Encoded, EncodedUnits
+from newsdesk.text import Analyzer, Encoded
 from newsdesk.text.ragged import Ragged
 from newsdesk.types import Score
 
@@ -72,8 +73,16 @@ def match_file(item: str) -> str:
     return f"match-{re.sub(r'[^A-Za-z0-9._-]+', '-', item)}.html"
 
 
-def _table(batch: Encoded, index: int) -> str:
-    """Return the HTML table of one item: the candidate, then its references by falling weight."""
+class MatchedWord(NamedTuple):
+    """A word, the weight of the best match on the other side (0: none), and whether it is on the common subsequence."""
+
+    word: str
+    weight: float
+    on_lcs: bool
+
+
+def matched_rows(batch: Encoded, index: int) -> list[tuple[str, list[MatchedWord]]]:
+    """Return the words of one item's candidate, then of its references by falling weight, each row with its label."""
     units = batch.units(Analyzer())
     begin, end = batch.reference_offsets[index : index + 2].tolist()
     order = sorted(range(begin, end), key=lambda reference: -batch.weights[reference])
@@ -89,16 +98,29 @@ def _table(batch: Encoded, index: int) -> str:
             max(best, weight) if match else best
             for best, match in zip(best_weights, in_candidate, strict=True)
         ]
-        shades = [
-            weight if match or underlined else 0.0
-            for match, underlined in zip(shared, on_lcs, strict=True)
-        ]
         rows.append(
-            (f"reference, weight {weight:.2f}", _words(units, words, shades, on_lcs.tolist()))
+            (
+                f"reference, weight {weight:.2f}",
+                [
+                    MatchedWord(
+                        units.words[word], weight if match or underlined else 0.0, underlined
+                    )
+                    for word, match, underlined in zip(words, shared, on_lcs.tolist(), strict=True)
+                ],
+            )
         )
-    first = ("candidate", _words(units, candidate, best_weights, [False] * len(candidate)))
+    first = [
+        MatchedWord(units.words[word], weight, on_lcs=False)
+        for word, weight in zip(candidate, best_weights, strict=True)
+    ]
+    return [("candidate", first), *rows]
+
+
+def _table(batch: Encoded, index: int) -> str:
+    """Return the HTML table of one item: the candidate, then its references by falling weight."""
     body = "".join(
-        f"<tr><td>{escape(label)}</td><td>{cells}</td></tr>" for label, cells in (first, *rows)
+        f"<tr><td>{escape(label)}</td><td>{_words(words)}</td></tr>"
+        for label, words in matched_rows(batch, index)
     )
     return f'<table class="match">{body}</table>'
 
@@ -113,13 +135,13 @@ def _shared(words: Sequence[int], others: Sequence[int]) -> list[bool]:
     return matches
 
 
-def _words(
-    units: EncodedUnits, words: Sequence[int], shades: Sequence[float], on_lcs: Sequence[bool]
-) -> str:
-    """Return words, given by their ids, as HTML; a shade runs from 0, none, to 1."""
+def _words(words: Sequence[MatchedWord]) -> str:
+    """Return words as HTML, shaded by the weight of their match."""
     cells = []
-    for word, shade, underlined in zip(words, shades, on_lcs, strict=True):
-        style = f' style="background: rgba(30, 120, 90, {0.1 + 0.5 * shade:.2f})"' if shade else ""
-        kind = ' class="line"' if underlined else ""
-        cells.append(f"<span{kind}{style}>{escape(units.words[word])}</span>")
+    for word, weight, on_lcs in words:
+        style = (
+            f' style="background: rgba(30, 120, 90, {0.1 + 0.5 * weight:.2f})"' if weight else ""
+        )
+        kind = ' class="line"' if on_lcs else ""
+        cells.append(f"<span{kind}{style}>{escape(word)}</span>")
     return " ".join(cells)
