@@ -76,22 +76,24 @@ class PhraseLexicon:
     def hits(self, units: Sequence[str]) -> list[Hit]:
         """Return every phrase in a text, from left to right, without overlap."""
         hits: list[Hit] = []
-        phrases = self.phrases
-        # Most units begin no phrase.
+        phrases, last = self.phrases, len(units) - 1
+        beginnings = [index for index, unit in enumerate(units) if unit in phrases]
         if _NUMBER in phrases:
             beginnings = [
                 index
                 for index, unit in enumerate(units)
                 if unit in phrases or _NUMERAL.fullmatch(unit)
             ]
-        else:
-            beginnings = [index for index, unit in enumerate(units) if unit in phrases]
         free = 0  # the first unit that no phrase before has taken
         for index in beginnings:
             if index < free:
                 continue
             unit = units[index]
-            hit = self._at(index, unit, units)
+            seconds = phrases.get(unit, {})
+            hit = None
+            # Most units that begin phrases go on otherwise.
+            if None in seconds or (index < last and units[index + 1] in seconds):
+                hit = self._at(index, unit, units)
             if hit is None and _NUMBER in phrases and _NUMERAL.fullmatch(unit):
                 hit = self._at(index, _NUMBER, units)
             if hit is not None:
@@ -101,16 +103,16 @@ class PhraseLexicon:
 
     def _at(self, index: int, first: str, units: Sequence[str]) -> Hit | None:
         """Return the longest phrase that begins at a unit, which is read as `first`."""
-        by_second = self.phrases.get(first)
-        if by_second is None:
-            return None
+        seconds = self.phrases[first]
         start = index + 2
         if start <= len(units):
-            for rest, kind in by_second.get(units[index + 1], ()):
+            for rest, kind in seconds.get(units[index + 1], ()):
                 end = start + len(rest)
                 if not rest or tuple(units[start:end]) == rest:
                     return Hit(kind, index, end)
-        return next((Hit(kind, index, index + 1) for _, kind in by_second.get(None, ())), None)
+        for _, kind in seconds.get(None, ()):
+            return Hit(kind, index, index + 1)
+        return None
 
 
 def units_of(text: str, lang: str) -> list[str]:
@@ -315,13 +317,14 @@ def count(
         _marks(text, own_units, len(whole), len(own_words), small, mark)
         for text, own_units, whole, own_words in sentences
     ]
-    sizes_and_marks = np.array(rows, dtype=np.float64).reshape(len(texts), -1)  # sentences × …
+    # Sentences × sizes and marks.
+    marks = np.array(rows, dtype=np.float64).reshape(len(texts), len(_SIZES) + len(_MARKS))
     # Number of the sentence and of the kind of each phrase, in one.
     kinds = len(lexicon(lang).kinds)
     codes = [row * kinds + hit.kind for row, own in enumerate(hits) for hit in own]
     phrases = np.bincount(np.array(codes, dtype=np.int64), minlength=len(texts) * kinds)
     # Sentences × counts.
-    counts = np.hstack([sizes_and_marks, signs.sums(words), phrases.reshape(len(texts), kinds)])
+    counts = np.hstack([marks, signs.sums(words), phrases.reshape(len(texts), kinds)])
     if not has_spaces(lang):
         counts[:, [names_of(lang).index(name) for name in _OF_SPACED_WORDS]] = 0.0
     return counts
