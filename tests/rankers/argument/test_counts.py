@@ -11,6 +11,7 @@ from newsdesk.languages import LISTED
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.counts import (
     NEIGHBOURS,
+    WordSigns,
     columns,
     count,
     lexicon,
@@ -29,7 +30,7 @@ NAMES = [each.name for each in columns() if each.name not in NEIGHBOURS]
 def counted(sentences: list[str], vectors: SentenceVectors = NONE, lang: str = "en") -> Floats:
     units = [units_of(sentence, lang) for sentence in sentences]
     hits = [lexicon(lang).hits(each) for each in units]
-    return count(sentences, units, hits, vectors, lang, SMALL)
+    return count(sentences, units, hits, WordSigns(vectors, lang), SMALL)
 
 
 def rates_of(

@@ -23,7 +23,8 @@ import functools
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from newsdesk.arrays import Floats
 from newsdesk.languages import LISTED, has_spaces
 from newsdesk.packaged import sections, table
 from newsdesk.rankers.argument.vectors import SentenceVectors
+from newsdesk.text.ragged import Ragged, WordNumbers
 
 # The place of a number in a phrase, and what stands for one: digits, or a character of Chinese and Japanese.
 _NUMBER = "0"
@@ -43,6 +45,8 @@ ADDRESS = re.compile(
     r"|(?<![\w.-])[a-zA-Z][\w.-]*\.(?:com|org|net|ca|uk|gov|edu|info|example)\b(?:/[\w./?=&%#~+-]*)?",
     re.ASCII,
 )
+# What every address holds.
+_ADDRESS_SIGN = re.compile(r"https?://|www\.|@|\.(?:com|org|net|ca|uk|gov|edu|info|example)")
 # The country, not the pronoun: not in a row of words in capitals.
 _COUNTRY = re.compile(r"(?<![A-Z] )\bUS\b(?! [A-Z]{2})")
 
@@ -58,32 +62,57 @@ class Hit(NamedTuple):
     end: int
 
 
+# First unit of phrases → their second, None where there is none → (the units after it, kind), the longest first.
+_Phrases = Mapping[str, Mapping[str | None, Sequence[tuple[tuple[str, ...], int]]]]
+
+
 @dataclass(frozen=True, slots=True)
 class PhraseLexicon:
-    """The phrases of a language by their first unit, the longest first."""
+    """The phrases of a language by their first two units."""
 
     kinds: tuple[str, ...]
-    phrases: Mapping[str, tuple[tuple[tuple[str, ...], int], ...]]  # first unit → (units, kind)
+    phrases: _Phrases
 
     def hits(self, units: Sequence[str]) -> list[Hit]:
         """Return every phrase in a text, from left to right, without overlap."""
         hits: list[Hit] = []
-        by_first = self.phrases
-        after_number = by_first.get(_NUMBER, ())
+        phrases, last = self.phrases, len(units) - 1
+        beginnings = [index for index, unit in enumerate(units) if unit in phrases]
+        if _NUMBER in phrases:
+            beginnings = [
+                index
+                for index, unit in enumerate(units)
+                if unit in phrases or _NUMERAL.fullmatch(unit)
+            ]
         free = 0  # the first unit that no phrase before has taken
-        for index, unit in enumerate(units):
+        for index in beginnings:
             if index < free:
                 continue
-            phrases = by_first.get(unit, ())
-            if after_number and _NUMERAL.fullmatch(unit):
-                phrases += after_number
-            for phrase, kind in phrases:
-                size = len(phrase)
-                if size == 1 or tuple(units[index + 1 : index + size]) == phrase[1:]:
-                    free = index + size
-                    hits.append(Hit(kind, index, free))
-                    break
+            unit = units[index]
+            seconds = phrases.get(unit, {})
+            hit = None
+            # Most units that begin phrases go on otherwise.
+            if None in seconds or (index < last and units[index + 1] in seconds):
+                hit = self._at(index, unit, units)
+            if hit is None and _NUMBER in phrases and _NUMERAL.fullmatch(unit):
+                hit = self._at(index, _NUMBER, units)
+            if hit is not None:
+                free = hit.end
+                hits.append(hit)
         return hits
+
+    def _at(self, index: int, first: str, units: Sequence[str]) -> Hit | None:
+        """Return the longest phrase that begins at a unit, which is read as `first`."""
+        seconds = self.phrases[first]
+        start = index + 2
+        if start <= len(units):
+            for rest, kind in seconds.get(units[index + 1], ()):
+                end = start + len(rest)
+                if not rest or tuple(units[start:end]) == rest:
+                    return Hit(kind, index, end)
+        for _, kind in seconds.get(None, ()):
+            return Hit(kind, index, index + 1)
+        return None
 
 
 def units_of(text: str, lang: str) -> list[str]:
@@ -94,27 +123,31 @@ def units_of(text: str, lang: str) -> list[str]:
     >>> units_of("Don't pay 5 %, e.g. now!", "en"), units_of("不是CD", "zh")
     (["don't", 'pay', '5', '%', 'e.g', 'now'], ['不', '是', 'cd'])
     """
-    text = ADDRESS.sub(" ", text)
+    if _ADDRESS_SIGN.search(text):
+        text = ADDRESS.sub(" ", text)
     if not has_spaces(lang):
         return _CHARACTER.findall(text.lower())
-    return _LISTED_WORD.findall(_COUNTRY.sub("U.S.", text).lower().replace("’", "'"))
+    return _LISTED_WORD.findall(
+        (_COUNTRY.sub("U.S.", text) if "US" in text else text).lower().replace("’", "'")
+    )
 
 
 @functools.cache
 def lexicon(lang: str) -> PhraseLexicon:
     """Return the lexicon of a language; empty for a language without lists."""
     lists = sections("rankers", f"words-{lang if lang in LISTED else 'en'}.txt")
-    phrases: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    every: list[tuple[tuple[str, ...], int]] = []  # units of a phrase, kind
     if lang in LISTED:
-        for kind, lines in enumerate(lists.values()):
-            for line in lines:
-                phrase = tuple(units_of(line, lang))
-                phrases.setdefault(phrase[0], []).append((phrase, kind))
-    longest_first = {
-        first: tuple(sorted(entries, key=lambda entry: -len(entry[0])))
-        for first, entries in phrases.items()
-    }
-    return PhraseLexicon(tuple(lists), longest_first)
+        every = [
+            (tuple(units_of(line, lang)), kind)
+            for kind, lines in enumerate(lists.values())
+            for line in lines
+        ]
+    phrases: dict[str, dict[str | None, list[tuple[tuple[str, ...], int]]]] = {}
+    for (first, *rest), kind in sorted(every, key=lambda entry: -len(entry[0])):
+        second = rest[0] if rest else None
+        phrases.setdefault(first, {}).setdefault(second, []).append((tuple(rest[1:]), kind))
+    return PhraseLexicon(tuple(lists), phrases)
 
 
 NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
@@ -192,13 +225,11 @@ _DOUBLED = re.compile(r"[!?]{2,}")
 _COMMA = re.compile(r"[,、](?!(?<=\d.)\d)")
 _COLON = re.compile(r"[;:](?![\d/()-])")
 _CAPITALS = re.compile(r"\b[A-Z]{2,}(?: (?:[AI] )?[A-Z]{2,})*\b")
-# Those within a word or a number are no marks.
-_MARK = re.compile(r"(?!(?<=[A-Za-z])['-][A-Za-z]|(?<=\d)[.,:]\d)[^\w\s]")
+# Those within a word or a number are no marks. The set of characters stands first in a pattern, or the engine would try the rest of it at every letter.
+_MARK = re.compile(r"[^\w\s](?<!(?<=[A-Za-z])['-](?=[A-Za-z]))(?<!(?<=\d)[.,:](?=\d))")
 # The dots of an ellipsis are one mark where they are one character.
-_MARK_UNSPACED = re.compile(_MARK.pattern.replace("(?!", r"(?!\.\.|", 1))
-# Not that of program code.
-_EXCLAMATION = re.compile(r"!(?!=)")
-# In Chinese and Japanese an ellipsis is two characters, of three points each.
+_MARK_UNSPACED = re.compile(_MARK.pattern + r"(?<!\.(?=\.))")
+_DIGIT = re.compile(r"\d")
 _ELLIPSES = re.compile("……+")
 # The digits of a number, not of a name such as C7.
 _DIGITS = re.compile(r"(?<![A-Za-z\d])\d+")
@@ -209,7 +240,7 @@ _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:'[^\W\d_]+)*(?![^\W_])")
 _FIRST = re.compile(r"[^\W\d_]+")
 _STRETCHED = re.compile(r"([^\W\d_])\1\1")
 # Neither a smiley, nor the marks of .5 and !=.
-_SPACE = re.compile(r"(?![:;][-()]|\.\d|!=)[,.!?;:](?:(?<=\s.)|(?=[^\W\d_]))")
+_SPACE = re.compile(r"[,.!?;:](?<![:;](?=[-()]))(?<!\.(?=\d))(?<!!(?==))(?:(?<=\s.)|(?=[^\W\d_]))")
 # Abbreviations such as U.S. and e.g., whose points have no space after them.
 _POINTED = re.compile(r"\b(?:[A-Za-z]\.){2,}|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
 # What may stand behind the mark that ends a sentence.
@@ -227,12 +258,49 @@ def names_of(lang: str) -> tuple[str, ...]:
     return (*_SIZES, *_MARKS, *_WORDS, *lexicon(lang).kinds)
 
 
+@dataclass(slots=True)
+class WordSigns:
+    """The counts of `_WORDS` that each word adds to its sentence; a word is looked at once."""
+
+    vectors: SentenceVectors
+    lang: str
+    _numbers: WordNumbers = field(default_factory=WordNumbers)
+    _signs: Floats = field(default_factory=lambda: np.zeros((0, len(_WORDS))))  # words × signs
+
+    def sums(self, words: Sequence[Sequence[str]]) -> Floats:
+        """Return the counts per sentence, of the words of each sentence."""
+        numbered = Ragged.number(words, self._numbers)
+        new = list(islice(self._numbers, len(self._signs), None))
+        if new:
+            self._signs = np.vstack([self._signs, self._signs_of(new)])
+        added = self._signs[numbered.ids]  # words × signs
+        return np.stack(
+            [np.bincount(numbered.rows, column, len(words)) for column in added.T], axis=1
+        )
+
+    def _signs_of(self, words: Sequence[str]) -> Floats:
+        """Return what each word adds: words × signs."""
+        careless: frozenset[str] = frozenset()
+        if self.lang == "en":
+            careless = frozenset(sections("rankers", "care-en.txt")["careless"])
+        lower = [word[:_MOST_LETTERS].lower() for word in words]
+        # The tokenizer cuts contractions too: that `it's` counts as cut tells a casual comment from others, and the label says it.
+        pieces = self.vectors.pieces(lower)[:, 0]
+        signs = [
+            [word == "i" for word in words],
+            [len(_STRETCHED.findall(word)) for word in words],
+            [word in careless for word in lower],
+            pieces > _CUT,
+            pieces > _SHATTERED,
+        ]
+        return np.stack([np.asarray(column, dtype=np.float64) for column in signs], axis=1)
+
+
 def count(
     texts: Sequence[str],
     units: Sequence[Sequence[str]],
     hits: Sequence[Sequence[Hit]],
-    vectors: SentenceVectors,
-    lang: str,
+    signs: WordSigns,
     small: AbstractSet[str],
 ) -> Floats:
     """Return the counts of sentences, one row each.
@@ -240,21 +308,44 @@ def count(
     `units` are their words, `hits` the phrases of the lexicon in them, and `small` words that are
     known in small letters. The columns are those of `names_of`.
     """
-    single = [ADDRESS.sub("X", _ELLIPSES.sub("…", text)) for text in texts]
-    plain = [unicodedata.normalize("NFKC", text).replace("’", "'").strip() for text in single]
-    words = [_WORD.findall(_POINTED.sub("", text)) for text in plain]
-    kinds = len(lexicon(lang).kinds)
+    lang = signs.lang
+    plain = [_plain(text) for text in texts]
+    words = [_WORD.findall(_without_points(text, "")) for text in plain]
     mark = _MARK if has_spaces(lang) else _MARK_UNSPACED
-    rows = np.zeros((len(texts), len(_SIZES) + len(_MARKS)))  # sentences × sizes and marks
-    phrases = np.zeros((len(texts), kinds))  # sentences × kinds of phrases
-    for row, (text, own_units, own_hits) in enumerate(zip(plain, units, hits, strict=True)):
-        rows[row] = _marks(text, own_units, len(texts[row]), len(words[row]), small, mark)
-        for hit in own_hits:
-            phrases[row, hit.kind] += 1
-    counts = np.hstack([rows, _word_counts(words, vectors, lang), phrases])  # sentences × counts
+    sentences = zip(plain, units, texts, words, strict=True)
+    rows = [
+        _marks(text, own_units, len(whole), len(own_words), small, mark)
+        for text, own_units, whole, own_words in sentences
+    ]
+    # Sentences × sizes and marks.
+    marks = np.array(rows, dtype=np.float64).reshape(len(texts), len(_SIZES) + len(_MARKS))
+    # Number of the sentence and of the kind of each phrase, in one.
+    kinds = len(lexicon(lang).kinds)
+    codes = [row * kinds + hit.kind for row, own in enumerate(hits) for hit in own]
+    phrases = np.bincount(np.array(codes, dtype=np.int64), minlength=len(texts) * kinds)
+    # Sentences × counts.
+    counts = np.hstack([marks, signs.sums(words), phrases.reshape(len(texts), kinds)])
     if not has_spaces(lang):
         counts[:, [names_of(lang).index(name) for name in _OF_SPACED_WORDS]] = 0.0
     return counts
+
+
+def _plain(text: str) -> str:
+    """Return a sentence as marks are counted in it: addresses as one letter, compatible characters as one."""
+    if "……" in text:
+        # In Chinese and Japanese an ellipsis is two characters, of three points each.
+        text = _ELLIPSES.sub("…", text)
+    if _ADDRESS_SIGN.search(text):
+        text = ADDRESS.sub("X", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).replace("’", "'")
+    return text.strip()
+
+
+def _without_points(text: str, instead: str) -> str:
+    """Return a sentence with something else in place of abbreviations such as U.S. and e.g."""
+    # All of them have a point that is not the end.
+    return _POINTED.sub(instead, text) if text.find(".", 0, -1) >= 0 else text
 
 
 def _marks(
@@ -271,29 +362,32 @@ def _marks(
     and `mark` the pattern of punctuation.
     """
     first, last = _FIRST.match(text), text.rstrip(_CLOSING)[-1:]
+    exclamations, questions = text.count("!"), text.count("?")
+    # A pattern costs more than everything else here: those that need a digit or two marks are left out without them.
+    has_digits = _DIGIT.search(text) is not None
     return (
         size + 1,
         len(units),
         words,
         1,
-        len(_EXCLAMATION.findall(text)),
-        text.count("?"),
+        exclamations - text.count("!="),  # not those of program code
+        questions,
         len(_COMMA.findall(text)),
         len(_COLON.findall(text)),
         text.count(".."),
-        shouted(text, small),
-        sum(map(len, _DIGITS.findall(text))),
-        len(_PERCENT.findall(text)),
-        len(_MONEY.findall(text)),
-        len(_YEAR.findall(text)),
-        len(_DOUBLED.findall(text)),
+        0 if text[1:].islower() else shouted(text, small),
+        sum(map(len, _DIGITS.findall(text))) if has_digits else 0,
+        len(_PERCENT.findall(text)) if has_digits else 0,
+        len(_MONEY.findall(text)) if has_digits else 0,
+        len(_YEAR.findall(text)) if has_digits else 0,
+        len(_DOUBLED.findall(text)) if exclamations + questions > 1 else 0,
         len(mark.findall(text)),
         sum(map(len, units)),
         sum(len(unit) > _LONG_WORD for unit in units),
         text.count(" ") < _SHORT_SENTENCE,
         last in (".", "!", "?", "。"),
         first is not None and first[0].islower(),
-        len(_SPACE.findall(_POINTED.sub("x", text))),
+        len(_SPACE.findall(_without_points(text, "x"))),
     )
 
 
@@ -312,32 +406,6 @@ def shouted(text: str, small: AbstractSet[str]) -> int:
         if shouts or run.count(" ") >= _MANY_SHOUTS - 1:
             count += len(long)
     return count
-
-
-def _word_counts(words: Sequence[Sequence[str]], vectors: SentenceVectors, lang: str) -> Floats:
-    """Return the counts of `_WORDS` per sentence, each distinct word looked at once."""
-    # Sentences: how many words.
-    sizes = np.array([len(sentence) for sentence in words], dtype=np.int64)
-    flat = [word for sentence in words for word in sentence]
-    place_of = {word: row for row, word in enumerate(dict.fromkeys(flat))}
-    careless = frozenset(sections("rankers", "care-en.txt")["careless"] if lang == "en" else ())
-    lower = [word[:_MOST_LETTERS].lower() for word in place_of]
-    # The tokenizer cuts contractions too: that `it's` counts as cut tells a casual comment from others, and the label says it.
-    pieces = vectors.pieces(lower)[:, 0]
-    signs = np.stack(  # distinct words × signs
-        [
-            np.array([word == "i" for word in place_of], dtype=np.float64),
-            np.array([len(_STRETCHED.findall(word)) for word in place_of], dtype=np.float64),
-            np.array([word in careless for word in lower], dtype=np.float64),
-            (pieces > _CUT).astype(np.float64),
-            (pieces > _SHATTERED).astype(np.float64),
-        ],
-        axis=1,
-    )
-    # words × signs
-    added = signs[[place_of[word] for word in flat]].reshape(len(flat), len(_WORDS))
-    rows = np.repeat(np.arange(len(words)), sizes)  # words: the sentence of each
-    return np.stack([np.bincount(rows, column, len(words)) for column in added.T], axis=1)
 
 
 def rates(sums: Floats, lang: str) -> Floats:

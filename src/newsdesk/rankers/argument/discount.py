@@ -207,7 +207,7 @@ class Discount:
         rest = read.sums(read.vectors)[comment] - read.vectors  # sentences × dimensions
         # Cosines with the other comments, the rest of this one, all training comments, and the title.
         near = [
-            (read.vectors * unit_rows(talk.others(host))).sum(axis=1),
+            (read.vectors * unit_rows(talk.others(hosts))[comment]).sum(axis=1),
             (read.vectors * unit_rows(rest)).sum(axis=1),
             read.vectors @ self.centre,
             read.vectors @ talk.title,

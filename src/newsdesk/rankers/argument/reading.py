@@ -12,17 +12,19 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.languages import has_spaces
 from newsdesk.model import Arrays
-from newsdesk.rankers.argument.counts import count, lexicon, units_of
+from newsdesk.rankers.argument.counts import WordSigns, count, lexicon, units_of
 from newsdesk.rankers.argument.repetition import Rarity, copy_groups, once, terms_of
 from newsdesk.rankers.argument.vectors import NearestVectors, SentenceVectors, Vectors
-from newsdesk.text.ragged import offsets_of
+from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
@@ -39,23 +41,14 @@ class CommentTerms:
     """The terms of a thread, numbered as they are met, each with its rarity and a stable hash."""
 
     rarity: Rarity
-    numbers: dict[str, int] = field(default_factory=dict)
-    _names: list[str] = field(default_factory=list)
+    signs: WordSigns
+    numbers: WordNumbers = field(default_factory=WordNumbers)
     _rarities: Floats = field(default_factory=lambda: np.zeros(0))
-
-    def number(self, terms: Sequence[str]) -> list[int]:
-        """Return the numbers of terms; new terms get the next ones."""
-        numbers = self.numbers
-        for term in terms:
-            if term not in numbers:
-                numbers[term] = len(numbers)
-                self._names.append(term)
-        return [numbers[term] for term in terms]
 
     def rarities(self) -> Floats:
         """Return the inverse document frequency of each term, in the order of their numbers."""
-        new = self._names[len(self._rarities) :]
-        if new:
+        new = islice(self.numbers, len(self._rarities), None)
+        if len(self.numbers) > len(self._rarities):
             self._rarities = np.concatenate([self._rarities, self.rarity.values(new)])
         return self._rarities
 
@@ -63,7 +56,7 @@ class CommentTerms:
         """Return a 64-bit hash of each term, in the order of their numbers."""
         digests = b"".join(
             hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-            for term in self._names
+            for term in self.numbers
         )
         return np.frombuffer(digests, dtype=np.int64)
 
@@ -80,7 +73,7 @@ class Sentences:
     starts: Ints  # comments + 1
     counts: Vectors  # sentences × counts
     vectors: Vectors  # sentences × dimensions
-    terms: Ints  # uses of terms: their numbers
+    terms: NDArray[np.int32]  # uses of terms: their numbers
     term_starts: Ints  # sentences + 1
 
     def with_vectors_as(self, precision: type[np.floating[Any]]) -> Sentences:
@@ -145,21 +138,25 @@ class CommentReader:
         }
         return learned, {"term_counts": np.array(list(rarity.counts.values()), dtype=np.int64)}
 
+    def no_terms(self) -> CommentTerms:
+        """Return the terms of a thread that nothing is read of yet."""
+        return CommentTerms(self.rarity, WordSigns(self.vectors, self.lang))
+
     def read(self, texts: Sequence[str], terms: CommentTerms) -> Sentences:
         """Split comments, count in their sentences and encode them; new terms are added to `terms`."""
         split = [self.split(text) for text in texts]
         flat = tuple(sentence for pieces in split for sentence in pieces)
         units = [units_of(sentence, self.lang) for sentence in flat]
-        hits = [lexicon(self.lang).hits(own) for own in units]
-        numbers = [terms.number(terms_of(own, self.lang)) for own in units]
-        counts = count(flat, units, hits, self.vectors, self.lang, self.rarity.small)
+        hits = list(map(lexicon(self.lang).hits, units))
+        numbered = Ragged.number([terms_of(own, self.lang) for own in units], terms.numbers)
+        counts = count(flat, units, hits, terms.signs, self.rarity.small)
         return Sentences(
             texts=flat,
             starts=offsets_of(np.array([len(pieces) for pieces in split], dtype=np.int64)),
             counts=counts.astype(np.float32),
             vectors=self.vectors.encode(flat).astype(np.float32),
-            terms=np.array([number for row in numbers for number in row], dtype=np.int64),
-            term_starts=offsets_of(np.array([len(row) for row in numbers], dtype=np.int64)),
+            terms=numbered.ids,
+            term_starts=numbered.offsets,
         )
 
     def split(self, text: str) -> list[str]:
@@ -202,7 +199,7 @@ class Talk:
     def of(cls, thread: Thread, reader: CommentReader) -> Talk:
         """Read the comments and the title of a thread."""
         texts = tuple(comment.text for comment in thread.comments)
-        terms = CommentTerms(reader.rarity)
+        terms = reader.no_terms()
         # The direction of each comment: comments × dimensions.
         centres = np.zeros((len(texts), reader.vectors.dimensions), dtype=np.float32)
         precision = np.float32 if len(texts) <= MOST_EXACT else np.float16
@@ -251,7 +248,7 @@ class Talk:
         """Return for each host (a comment) the sum of the mean vectors of all groups but its own."""
         return self.total - self.centres[self.groups[hosts]]
 
-    def shared(self, terms: Ints, hosts: Ints) -> Floats:
+    def shared(self, terms: NDArray[np.int32], hosts: Ints) -> Floats:
         """Return for each use of a term, by its host comment, 1 if a group other than the host's uses it."""
         seen = terms < len(self.frequency)  # uses of terms; a new one is used by no group
         inside = np.where(seen, terms, 0)

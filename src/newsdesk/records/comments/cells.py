@@ -129,6 +129,7 @@ def rfc3339(moment: datetime) -> str:
 Cells = Mapping[str, Any]
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "nil", "-", "–"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"[+-]?[0-9]+(\.0*)?\Z")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([.,'\u00a0\u202f ][0-9]{3})+\Z")
 _COUNTS = ("likes", "dislikes", "yes", "votes", "position")
@@ -166,7 +167,7 @@ def text_of(cells: Cells, field: str) -> str | None:
     text = _plain(value).strip()
     if "\0" in text:
         raise DataError(f"a NUL byte in `{field}`")
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if _SURROGATE.search(text):
         raise DataError(f"`{field}` is not UTF-8")
     return text or None
 
