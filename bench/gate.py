@@ -26,6 +26,7 @@ from bench._data import ABSENT, SHARED, c3, debates, in_fitted_half, rows, wcep
 from newsdesk.files import write_text
 from newsdesk.rankers.evaluation.compare import cross_folds
 from newsdesk.rankers.evaluation.evaluate import evaluate
+from newsdesk.rankers.evaluation.game_search import search
 from newsdesk.rankers.evaluation.judged import Judged, system_of_run
 from newsdesk.rankers.ranker import ranker
 from newsdesk.rankers.ready import load_ready
@@ -110,6 +111,13 @@ def c3_ready(shared: Path) -> Measures:
     return {name: measures[name].value or 0.0 for name in ("blmp", "ndcg@5")}
 
 
+def c3_rise(shared: Path) -> Measures:
+    """The share of pairs that the search for the cheapest rise leaves in order, by the English model that ships."""
+    tried = search(load_ready("ready-en"), c3(shared), sample=40, samples=50)
+    gated = ("combined", "salad", "numbers", "quote", "foreign")
+    return {each.trick: 1 - (each.share or 0.0) for each in tried if each.trick in gated}
+
+
 def ukp_folds(shared: Path) -> Measures:
     """The share of gold pairs in the right order, by a ranker that has not seen their debate."""
     topics = debates(shared)
@@ -165,6 +173,7 @@ ROWS = {
     "C3, one fold of four": Row(("c3/c3_threads.jsonl",), True, c3_fold),
     "C3, five folds": Row(("c3/c3_threads.jsonl",), False, c3_folds),
     "C3, ready model": Row(("c3/c3_threads.jsonl",), False, c3_ready),
+    "C3, cheapest rise": Row(("c3/c3_threads.jsonl",), False, c3_rise),
     "UKPConvArg, debates left out": Row(
         ("ukpconvarg/ranking.jsonl", "ukpconvarg/pairs_strict.jsonl"), False, ukp_folds
     ),

@@ -13,6 +13,7 @@ from newsdesk.stats.opinions import (
     consensus_ends,
     counted,
     opinion_groups,
+    projected,
     representative,
 )
 from tests.stats.camps import BOTH, NEITHER, one_public, two_camps
@@ -119,6 +120,14 @@ def test_groups_consensus_and_what_a_group_stands_for_equal_red_dwarf(seed: int)
     assert consensus(agreed, voted) == pytest.approx(expected, abs=1e-9)
     first = int(groups.of_voter[theirs == 0][0])
     assert representative(agreed, voted)[first] == pytest.approx(z_of_first, abs=1e-6)
+
+
+def test_places_of_voters_equal_red_dwarf_but_for_the_sign_of_an_axis() -> None:
+    # The same run as above, `participants_df[["x", "y"]]` of voters 0, 9 (few votes) and 20.
+    expected = [[1.955037, 1.032916], [1.749058, 0.272415], [1.624853, 0.047178]]
+    assert np.abs(projected(golden_votes(2))[[0, 9, 20]]) == pytest.approx(
+        np.array(expected), abs=1e-6
+    )
 
 
 def test_opposed_camps_are_found_although_half_of_the_votes_are_missing() -> None:

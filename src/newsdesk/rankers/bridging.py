@@ -253,7 +253,7 @@ def _cautions(
     least = min(LEAST_VOTES, cast.shape[1])
     grouped = int((cast.sum(axis=1) >= least).sum())
     if grouped < FEW_VOTERS:
-        yield f"only {plural(grouped, 'voter')} cast {least} votes or more: with fewer than {FEW_VOTERS} such voters opposed groups are rarely found, and a group may be chance"
+        yield f"only {plural(grouped, 'voter')} cast {least} votes or more: with fewer than {FEW_VOTERS} such voters a group is a handful of people, and may be chance"
     if groups.count > 1 and grouped < len(cast):
         few = plural(len(cast) - grouped, "voter")
         yield f"{few} cast fewer than {least} votes: in no group, and not counted"

@@ -11,6 +11,7 @@ import logging
 import math
 import os
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -220,7 +221,7 @@ class Ranker(Model):
     ) -> Floats:
         """Return the score of each of these comments if it stood in its place of the thread alone.
 
-        `places` are indices of the thread's comments; one comment is replaced at a time.
+        `places` are indices of the thread's comments, any of them as often as one likes; one comment is replaced at a time.
         """
         if not places:
             return np.zeros(0)
@@ -232,8 +233,16 @@ class Ranker(Model):
                     for place, comment in changes
                 ]
             )
-        # A score does not depend on the other comments, so all are replaced at once.
-        return self.scores(_with(thread, changes))[list(places)]
+        # A score does not depend on the other comments, so one in every place is replaced at once.
+        scores, turns = np.zeros(len(changes)), Counter[int]()
+        rows_of_turn: dict[int, list[int]] = {}
+        for row, place in enumerate(places):
+            rows_of_turn.setdefault(turns[place], []).append(row)
+            turns[place] += 1
+        for rows in rows_of_turn.values():
+            replaced = self.scores(_with(thread, [changes[row] for row in rows]))
+            scores[rows] = replaced[[places[row] for row in rows]]
+        return scores
 
     def rank(self, thread: Thread) -> list[RankedComment]:
         """Return the comments with their scores, best first.

@@ -147,6 +147,19 @@ def test_game_tries_styles_of_ones_own(folder: Path, tmp_path: Path) -> None:
     assert [line.split()[0] for line in named[:3]] == ["filler", "spell", "bland"]
 
 
+def test_game_searches_for_the_cheapest_rise(folder: Path) -> None:
+    words = ("rank", "game", str(folder / "model"), str(folder / "test.jsonl"), "--search")
+    few = ("--sample", "4", "--max-words", "30", "--samples", "20", "--kinds", "quote,salad")
+    rows = json.loads(run(*words, *few, "--json").stdout)["tricks"]
+    assert {row["trick"] for row in rows} == {"quote", "salad", "combined"}
+    shares = [row["share"] for row in rows]
+    assert shares == sorted(shares, reverse=True)
+    assert rows[0]["trick"] == "combined"
+    table = run(*words, *few).stdout
+    assert rows[0]["worst"]["text"] in table
+    assert "worst case, " in table
+
+
 def test_audit_sets_likes_beside_scores(folder: Path) -> None:
     train = str(folder / "train.jsonl")
     report = json.loads(run("rank", "audit", train, "--json", "--samples", "50").stdout)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits, note
-from newsdesk.cli.options import input_file, option
+from newsdesk.cli.options import flag, input_file, option, whole_number
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.rankers.evaluation.audit import Bar, LikesAudit
     from newsdesk.rankers.evaluation.evaluate import MeasuredRanker, RankerEvaluation
+    from newsdesk.rankers.evaluation.game_search import TriedTrick
     from newsdesk.rankers.evaluation.gaming import Gamed
     from newsdesk.results.table import Cell
 
@@ -221,10 +222,13 @@ def _span(bar: Bar) -> str:
 @click.argument("threads")
 @option(
     "--kinds",
-    "Styles of filler, comma-separated, each with :prepend or :interleave if it is not appended; all: every style in every place. Default: those of --fillers, or four styles.",
+    "Styles of filler (with --search tricks), comma-separated, each with :prepend or :interleave if it is not appended; all: every style in every place. Default: those of --fillers, or four styles.",
     metavar="NAMES",
 )
 @input_file("--fillers", "Styles of your own (TOML: [[style]] with name and texts), added whole.")
+@flag("--search", "Search for the cheapest rise: tricks, and combinations of them.")
+@whole_number("--sample", "With --search: size of the random sample of weak comments.", default=100)
+@whole_number("--max-words", "Length limit of what --search adds to a comment.", default=60)
 @options.samples
 @options.seed
 @emits
@@ -234,9 +238,12 @@ def game_command(
     threads: str,
     kinds: str | None,
     fillers: str | None,
+    sample: int,
+    max_words: int,
     samples: int,
     seed: int,
     *,
+    search: bool,
     files: ThreadFiles,
     emit: Emit,
 ) -> None:
@@ -246,23 +253,35 @@ def game_command(
     Example:
       newsdesk rank game model/ threads.jsonl
       newsdesk rank game model/ threads.jsonl --fillers styles.toml
+      newsdesk rank game model/ threads.jsonl --search --sample 20
     """
-    from newsdesk.cli.progress import library_warnings
+    from newsdesk.cli.progress import drawn, library_warnings
+    from newsdesk.rankers.evaluation.game_search import search as search_rise
     from newsdesk.rankers.evaluation.gaming import everywhere, game, read_fillers, styles
     from newsdesk.rankers.ready import Models
 
     models = Models(model)
     own = read_fillers(fillers) if fillers else {}
-    chosen = everywhere([*own, *styles()]) if kinds == "all" else kinds.split(",") if kinds else ()
+    names = kinds.split(",") if kinds else []
     read = list(files.read(threads))
     loaded = models.one(read)
-    with library_warnings():
-        gamed = game(loaded, models.checked(read), chosen, own=own, samples=samples, seed=seed)
-    emit(
-        gamed,
-        _game_table,
-        lambda gamed: {"fillers": [filler.as_json(loaded.name) for filler in gamed]},
-    )
+    checked = models.checked(read)
+    sampling: dict[str, Any] = {"own": own, "samples": samples, "seed": seed}
+    if search:
+        chosen = [] if names == ["all"] else names
+        limits: dict[str, Any] = {"max_words": max_words, "sample": sample}
+        with library_warnings(), drawn("searching") as progress:
+            tried = search_rise(loaded, checked, chosen, **limits, **sampling, progress=progress)
+        emit(tried, _search_table, lambda tried: {"tricks": _as_json(tried, loaded.name)})
+    else:
+        chosen = everywhere([*own, *styles()]) if names == ["all"] else names
+        with library_warnings():
+            gamed = game(loaded, checked, chosen, **sampling)
+        emit(gamed, _game_table, lambda gamed: {"fillers": _as_json(gamed, loaded.name)})
+
+
+def _as_json(results: Sequence[Gamed | TriedTrick], system: str) -> list[dict[str, Any]]:
+    return [result.as_json(system) for result in results]
 
 
 def _game_table(fillers: Sequence[Gamed]) -> str:
@@ -271,3 +290,25 @@ def _game_table(fillers: Sequence[Gamed]) -> str:
     cells = [[filler.kind, number(filler.share, filler.ci), filler.pairs] for filler in fillers]
     lines = [table(["filler", "now wrong", "pairs right before"], cells), ""]
     return "\n".join([*lines, *(filler.signature for filler in fillers)])
+
+
+def _search_table(tried: Sequence[TriedTrick]) -> str:
+    """Return a row per trick, and the text that rose most."""
+    from newsdesk.results.table import table
+
+    rows: list[list[Cell]] = [
+        [trick.trick, number(trick.share, trick.ci), trick.lifted, trick.words_to_lift, trick.pairs]
+        for trick in tried
+    ]
+    header = ["trick", "now wrong", "comments lifted", "words to lift", "pairs right before"]
+    lines = [table(header, rows), ""]
+    cases = [trick.worst for trick in tried if trick.worst]
+    if cases:
+        worst = max(cases, key=lambda case: case.passed)
+        passed = f"passed {worst.passed:g} of {plural(worst.of, 'better comment')}"
+        lines += [
+            f"worst case, {worst.article}/{worst.comment}: {worst.words} words by {worst.place} {passed}:",
+            "".join(char if char.isprintable() else " " for char in worst.text),
+            "",
+        ]
+    return "\n".join([*lines, *(trick.signature for trick in tried)])

@@ -140,10 +140,10 @@ def turned(
         if not (len(weak) and len(better)):
             continue
         before = ranker.scores(thread)
-        correct = _lead(before[better], before[weak]) > 0  # better × weak
+        correct = lead(before[better], before[weak]) > 0  # better × weak
         for kind in kinds:
             after = ranker.replaced(thread, weak.tolist(), _filled(thread, kind, weak, seed, own))
-            inverted = (1 - _lead(before[better], after)) / 2  # 1, or ½ for a tie
+            inverted = (1 - lead(before[better], after)) / 2  # 1, or ½ for a tie
             rows[kind].append((float(inverted[correct].sum()), int(correct.sum())))
     return rows
 
@@ -165,13 +165,19 @@ def gamed(
         {"filler": kind, **amount, "weak": WEAK_SHARE, "better": BETTER_SHARE},
         {"samples": samples, "seed": seed},
     )
+    return Gamed(kind, *share_of(rows, samples=samples, seed=seed), signature)
+
+
+def share_of(
+    rows: Sequence[Row], *, samples: int = 10_000, seed: int = 0
+) -> tuple[float | None, tuple[float, float] | None, int]:
+    """Return the share of pairs inverted, its interval over articles, and the number of pairs."""
     pairs = sum(count for _, count in rows)
     if not pairs:
-        return Gamed(kind, share=None, ci=None, pairs=0, signature=signature)
+        return None, None, 0
     statistics = np.array(rows, dtype=np.float64)
     estimate = interval(statistics, _share, samples=samples, seed=seed)
-    share = float(statistics[:, 0].sum() / pairs)
-    return Gamed(kind, share, estimate.ci, pairs, signature)
+    return float(statistics[:, 0].sum() / pairs), estimate.ci, pairs
 
 
 def styles() -> tuple[str, ...]:
@@ -202,15 +208,20 @@ def filler(kind: str, text: str, lang: str, rng: np.random.Generator) -> str:
     """Return about fifty words of a style, to be added to a text."""
     joint = " " if has_spaces(lang) else ""
     if kind == "paraphrase":
-        return _restated(text, lang, rng)
+        return restated(text, lang, rng)
     if kind == "repeat":
         pieces = text.split() if has_spaces(lang) else tokenizer_for(lang).words(text)
         return joint.join(islice(cycle(pieces), WORDS))
-    bank = sections("rankers", f"filler-{lang if lang in LISTED else 'en'}.txt")[kind]
-    places = rng.permutation(len(bank)).tolist()
-    words_so_far = np.cumsum([_word_count(bank[number], lang) for number in places])
+    texts = bank(kind, lang)
+    places = rng.permutation(len(texts)).tolist()
+    words_so_far = np.cumsum([word_count(texts[number], lang) for number in places])
     enough = int(np.searchsorted(words_so_far, WORDS)) + 1
-    return joint.join(bank[number] for number in places[:enough])
+    return joint.join(texts[number] for number in places[:enough])
+
+
+def bank(style: str, lang: str) -> tuple[str, ...]:
+    """Return the sentences of a style in a language, in English where there are none."""
+    return sections("rankers", f"filler-{lang if lang in LISTED else 'en'}.txt")[style]
 
 
 def placed(text: str, added: str, where: str, lang: str) -> str:
@@ -226,7 +237,7 @@ def placed(text: str, added: str, where: str, lang: str) -> str:
     return joint.join((added, text) if where == "prepend" else (text, added))
 
 
-def _restated(text: str, lang: str, rng: np.random.Generator) -> str:
+def restated(text: str, lang: str, rng: np.random.Generator) -> str:
     """Return a text's sentences again, announced and turned round at a comma, up to about fifty words."""
     openers = sections("rankers", "restate.txt")[lang if lang in LISTED else "en"]
     said: list[str] = []
@@ -234,12 +245,13 @@ def _restated(text: str, lang: str, rng: np.random.Generator) -> str:
         first, comma, rest = sentence.rstrip(".。").partition(", " if has_spaces(lang) else "，")
         turned_round = f"{rest}{comma}{first}" if comma else first
         said.append(f"{openers[rng.integers(len(openers))]} {turned_round}.")
-        if sum(_word_count(sentence, lang) for sentence in said) >= WORDS:
+        if sum(word_count(sentence, lang) for sentence in said) >= WORDS:
             break
     return " ".join(said)
 
 
-def _word_count(text: str, lang: str) -> int:
+def word_count(text: str, lang: str) -> int:
+    """Return how many words with a letter or digit a text has."""
     return sum(any(map(str.isalnum, word)) for word in tokenizer_for(lang).words(text))
 
 
@@ -259,7 +271,7 @@ def _filled(
     return filled
 
 
-def _lead(better: Floats, weak: Floats) -> Floats:
+def lead(better: Floats, weak: Floats) -> Floats:
     """Return better × weak: 1 where the better one leads, 0 where equal, -1 where the weak one does."""
     return np.sign(rounded(better[:, None] - weak[None, :]))
 
