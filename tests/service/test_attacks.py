@@ -204,7 +204,7 @@ def test_a_body_that_never_ends_is_given_up(tmp_path: Path) -> None:
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "path": "/api/v1/score", "raw_path": b"/api/v1/score",
             "root_path": "", "scheme": "http", "query_string": b"", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "state": {},
-            "headers": [(b"host", b"x"), (b"content-type", b"application/json"), (b"authorization", f"Bearer {key}".encode())],
+            "headers": [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"authorization", f"Bearer {key}".encode())],
         }  # fmt: skip
         sent: list[dict[str, Any]] = []
 

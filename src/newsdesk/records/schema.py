@@ -66,6 +66,8 @@ def parse_toml(
         record: T = schema_of(kind).decode(prepare(_without_dates(tomllib.loads(text))))
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"not TOML: {error}", file=file) from error
+    except RecursionError as error:
+        raise DataError("not TOML: nested too deep", file=file) from error
     except DataError as error:
         raise error.at(file, None) from None
     except ArgumentError as error:

@@ -23,7 +23,9 @@ from newsdesk.service.errors import Problem
 from newsdesk.service.people import Access
 from newsdesk.service.sessions import RateLimits
 from newsdesk.service.settings import DataFolder, ServiceSettings
-from newsdesk.service.workers import Workers
+from newsdesk.service.workers import Turns, Workers
+
+_STREAMS = 4  # of the eight connections to the store; pages need the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Desk:
     requests: Requests
     attributes: Attributes
     workers: Workers
+    streams: Turns  # of answers that are read from the store while they are sent
     rates: RateLimits
     clock: Callable[[], datetime]
 
@@ -58,6 +61,7 @@ class Desk:
             requests=Requests(store.database, clock),
             attributes=Attributes(store.database),
             workers=Workers(settings.processes, timeout_s=settings.work_timeout_s),
+            streams=Turns(_STREAMS, most_each=_STREAMS // 2),
             rates=RateLimits(),
             clock=clock,
         )
