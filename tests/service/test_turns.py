@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import logging
 import socket
@@ -17,11 +18,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from newsdesk.campaigns import Target, Task
+from newsdesk.campaigns.store import reading
 from newsdesk.errors import FileError
 from newsdesk.service.api import work
 from newsdesk.service.settings import ServiceSettings
 from newsdesk.service.workers import CALLER, Caller, Turns, WorkQueueError
+from newsdesk.types import Judgment
 from tests.service import naps
 from tests.service.crowds import run_in_thread
 from tests.service.office import HTML, Office
@@ -239,15 +241,19 @@ def test_a_request_that_the_stop_of_the_server_cancels_has_the_shape_too(
     assert json.loads(sent[1]["body"])["error"]["code"] == "stopping"
 
 
-def test_readers_who_do_not_read_leave_the_store_to_the_others(tmp_path: Path) -> None:
+def test_readers_who_do_not_read_leave_the_store_to_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # More than the buffers of a socket hold, so that each answer keeps its connection to the store.
+    row = Judgment("pilot", "x" * 10_000, "a", "c", "grade", 3, "ann")
+    monkeypatch.setattr(reading, "judgments", lambda *_, **__: itertools.repeat(row, 1500))
     settings = ServiceSettings(tmp_path / "data", requests_per_minute=10**6, stall_timeout_s=30)
     with running(settings) as (port, app), contextlib.ExitStack() as stack:
         office = Office(app, None)  # type: ignore[arg-type]
-        tasks = [Task(f"c{n}", "a", (Target(f"c{n}", "x" * 3000),)) for n in range(300)]
-        office.campaign("pilot", "grade", ["ann"], per_item=1, tasks=tasks)
+        office.campaign("pilot", "grade")
         key = office.desk.access.add_key("k", ["admin"]).token
         request = (
-            "GET /api/v1/campaigns/pilot/tasks?annotator=ann HTTP/1.1\r\nhost: localhost\r\n"
+            "GET /api/v1/judgments?campaign=pilot HTTP/1.1\r\nhost: localhost\r\n"
             f"authorization: Bearer {key}\r\n\r\n"
         ).encode()
         for _ in range(12):  # more than there are connections to the store
