@@ -230,7 +230,7 @@ def test_a_request_that_the_stop_of_the_server_cancels_has_the_shape_too(
     }  # fmt: skip
 
     async def run() -> None:
-        task: asyncio.Task[None] = asyncio.create_task(office.app(scope, receive, send))  # type: ignore[arg-type]
+        task: asyncio.Task[None] = asyncio.create_task(office.app(scope, receive, send))
         await asyncio.sleep(0.2)
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -249,7 +249,7 @@ def test_readers_who_do_not_read_leave_the_store_to_the_others(
     monkeypatch.setattr(reading, "judgments", lambda *_, **__: itertools.repeat(row, 1500))
     settings = ServiceSettings(tmp_path / "data", requests_per_minute=10**6, stall_timeout_s=30)
     with running(settings) as (port, app), contextlib.ExitStack() as stack:
-        office = Office(app, None)  # type: ignore[arg-type]
+        office = Office(app, None)
         office.campaign("pilot", "grade")
         key = office.desk.access.add_key("k", ["admin"]).token
         request = (

@@ -102,8 +102,8 @@ def requests(route: APIRoute) -> Iterator[dict[str, Any]]:
             if value == NUL:  # the same as a form with files
                 yield {"url": filled(route.path, {}), "params": queries, "data": data, "files": {"files": ("a\0b.xlsx", b"\0")}}  # fmt: skip
     for path in leaves(BODIES[route.path]) if route.path in BODIES else ():
-        for value in (NUL, 10**30, -(2**31), ""):
-            body = replaced(BODIES[route.path], path, value)
+        for leaf in (NUL, 10**30, -(2**31), ""):
+            body = replaced(BODIES[route.path], path, leaf)
             yield {"url": filled(route.path, {}), "params": queries, "json": body}
 
 
