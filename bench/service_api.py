@@ -6,21 +6,17 @@ document does not say.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import socket
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import uvicorn
 
 from newsdesk import samples
 from newsdesk.rankers.ranked import Ranking
@@ -32,6 +28,7 @@ from newsdesk.streams import stream
 from newsdesk.types import Article, Comment, Thread
 from tests.service.api.test_garbage import ROUTES, make_up_requests
 from tests.service.office import Office
+from tests.service.serving import running
 
 COMMENTS = 1_000
 ROUNDS = 7
@@ -43,24 +40,6 @@ LEAST_ITEMS_S = 200
 STREAM_S = 5.0
 BATCH = 100
 EXAMPLES = 60
-
-
-@contextlib.contextmanager
-def served(settings: ServiceSettings) -> Iterator[tuple[int, str]]:
-    """The port of a running server, and a key that may read."""
-    app = create_app(settings)
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
-    thread = threading.Thread(target=server.run, args=([listening],))
-    thread.start()
-    while not server.started:
-        time.sleep(0.05)
-    try:
-        yield listening.getsockname()[1], app.state.desk.access.add_key("bench", ["read"]).token
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 def poster(port: int, key: str) -> Callable[[str, bytes], Any]:
@@ -173,8 +152,8 @@ def garbage(folder: Path) -> None:
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with served(ServiceSettings(folder / "data", requests_per_minute=10**9)) as (port, key):
-            post = poster(port, key)
+        with running(ServiceSettings(folder / "data", requests_per_minute=10**9)) as (port, app):
+            post = poster(port, app.state.desk.access.add_key("bench", ["read"]).token)
             rankings(post)
             pages(post)
             rate = scores(post, BATCH)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, sync_playwright
 
-from newsdesk.service.app import create_app
 from newsdesk.service.settings import ServiceSettings
 from tests.browser.chromium import CHROMIUM, FLAGS
 from tests.browser.desk import Served
+from tests.service.serving import running
 
 
 @pytest.fixture(scope="session")
@@ -40,14 +37,6 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("served") / "data"
-    app = create_app(ServiceSettings(data, requests_per_minute=10**6, sign_ins_per_minute=10**6))
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, access_log=False)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield Served(f"http://127.0.0.1:{port}", app, browser)
-    server.should_exit = True
-    thread.join(20)
+    settings = ServiceSettings(data, requests_per_minute=10**6, sign_ins_per_minute=10**6)
+    with running(settings) as (port, app):
+        yield Served(f"http://127.0.0.1:{port}", app, browser)

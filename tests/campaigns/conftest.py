@@ -27,7 +27,11 @@ def server() -> Iterator[str]:
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'store.db'}"
-    url: str = request.getfixturevalue("server")
+    return emptied(request.getfixturevalue("server"))
+
+
+def emptied(url: str) -> str:
+    """A PostgreSQL without the tables of earlier tests."""
     engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP SCHEMA public CASCADE")

@@ -9,10 +9,16 @@ import pytest
 
 from newsdesk.service.app import create_app
 from newsdesk.service.settings import ServiceSettings
-from tests.campaigns.conftest import server as postgresql
+from tests.campaigns.conftest import emptied, server as postgresql
 from tests.service.office import Office
 
-__all__ = ["office", "postgresql", "shared_office"]
+__all__ = ["empty_postgresql", "office", "postgresql", "shared_office"]
+
+
+@pytest.fixture
+def empty_postgresql(postgresql: str) -> str:
+    """A PostgreSQL without tables."""
+    return emptied(postgresql)
 
 
 @pytest.fixture

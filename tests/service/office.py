@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,3 +110,20 @@ def csrf(client: TestClient, path: str = "/") -> str:
     found = _CSRF.search(text)
     assert found, text
     return found[1]
+
+
+def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
+    """What calls return that begin in the same moment."""
+    gate = threading.Barrier(len(calls))
+    results: list[Any] = [None] * len(calls)
+
+    def run(place: int) -> None:
+        gate.wait()
+        results[place] = calls[place]()
+
+    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(calls))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results

@@ -9,10 +9,17 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+
+from newsdesk.service.app import create_app, server_options
+from newsdesk.service.settings import ServiceSettings
 
 _SERVE = [sys.executable, "-c", "from newsdesk.cli.main import run; run()", "serve"]
 
@@ -49,10 +56,31 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(data: Path, log: Path, *options: str, port: int | None = None) -> Iterator[Server]:
+def running(settings: ServiceSettings) -> Iterator[tuple[int, FastAPI]]:
+    """The port and the app of a server on loopback, in a thread, with all that `newsdesk serve` sets but its options."""
+    app = create_app(settings)
+    server = uvicorn.Server(uvicorn.Config(app, **server_options(settings, "127.0.0.1", 0)))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.01)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1], app
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextlib.contextmanager
+def serving(
+    data: Path, log: Path, *options: str, port: int | None = None, descriptors: int | None = None
+) -> Iterator[Server]:
     """A server on loopback that is ready; it is killed at the end if it still runs."""
     port = port or free_port()
     command = [*_SERVE, "--data", str(data), "--port", str(port), *options]
+    if descriptors is not None:
+        command = ["sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
     with log.open("a") as stream:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=stream, text=True, env=os.environ

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from newsdesk.errors import ArgumentError
-from newsdesk.service.app import create_app
+from newsdesk.service.app import admin_link, create_app
+from newsdesk.service.database import ended_sessions
 from newsdesk.service.sessions import COOKIE
 from newsdesk.service.settings import ServiceSettings
-from tests.service.office import HTML, Office, csrf
+from tests.service.office import HTML, Office, at_once, csrf
 
 
 def test_an_admin_link_works_once(office: Office) -> None:
@@ -28,6 +32,21 @@ def test_a_new_admin_link_replaces_the_unused_one(office: Office) -> None:
     client = office.stranger()
     assert client.post("/sign-in", data={"token": old}).status_code == 403
     assert client.post("/sign-in", data={"token": new}).status_code == 303
+
+
+def test_a_second_server_leaves_the_first_link_valid_until_one_is_used(tmp_path: Path) -> None:
+    settings = ServiceSettings(tmp_path / "data")
+    links = [admin_link(settings, "127.0.0.1", port) for port in (8000, 8001, 8002)]
+    tokens = [str(link).partition("=")[2] for link in links]
+    with Office.opened(create_app(settings)) as office:
+        client = office.stranger()
+        assert client.post("/sign-in", data={"token": tokens[0]}).status_code == 303
+        codes = [office.stranger().post("/sign-in", data={"token": one}).status_code for one in tokens]  # fmt: skip
+        assert codes == [403] * 3  # one of them signed in: the others are worth nothing
+        assert admin_link(settings, "127.0.0.1", 8000) is None
+        renewed = str(admin_link(settings, "127.0.0.1", 8000, renew=True))
+        token = renewed.partition("=")[2]
+        assert office.stranger().post("/sign-in", data={"token": token}).status_code == 303
 
 
 def test_opening_a_link_signs_nobody_in(office: Office) -> None:
@@ -56,6 +75,40 @@ def test_a_changed_cookie_is_a_stranger(office: Office, change: str) -> None:
     client = office.admin()
     client.cookies = {COOKIE: change.format(client.cookies[COOKIE])}
     assert client.get("/", headers=HTML).headers["location"] == "/sign-in"
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+def test_signing_out_ends_the_session_at_every_server_and_no_other(
+    tmp_path: Path, store: str, request: pytest.FixtureRequest
+) -> None:
+    url = None if store == "sqlite" else request.getfixturevalue("empty_postgresql")
+    settings = ServiceSettings(tmp_path / "data", store=url)
+    with Office.opened(create_app(settings)) as one, Office.opened(create_app(settings)) as two:
+        client, elsewhere = one.admin(), one.admin()
+        thief, at_two = one.stranger(), two.stranger()
+        thief.cookies = at_two.cookies = {COOKIE: client.cookies[COOKIE]}
+        token = csrf(client)
+        assert [thief.get("/").status_code, at_two.get("/").status_code] == [200, 200]
+        answers = at_once([lambda: client.post("/sign-out", data={"csrf": token}).status_code] * 4)
+        assert set(answers) <= {303, 403} and 303 in answers  # 403: it was over already
+        assert COOKIE not in client.cookies
+        assert thief.get("/", headers=HTML).headers["location"] == "/sign-in"
+        assert elsewhere.get("/", headers=HTML).status_code == 200
+        time.sleep(2.1)  # for which another server may believe what it has read
+        assert at_two.get("/", headers=HTML).headers["location"] == "/sign-in"
+
+
+def test_ended_sessions_are_forgotten_when_their_cookies_are_too_old(tmp_path: Path) -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    app = create_app(ServiceSettings(tmp_path / "data", session_s=100), clock=lambda: now)
+    with Office.opened(app) as office:
+        for days in range(4):
+            now = datetime(2026, 1, 1 + days, tzinfo=UTC)
+            access = office.desk.access
+            person = access.add_annotator("pilot", "ann")
+            access.sign_out(access.cookie(person))
+        with office.desk.store.database.read() as connection:
+            assert len(connection.execute(sa.select(ended_sessions)).all()) == 1
 
 
 def test_signing_out_everywhere_ends_every_session(office: Office) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,28 +15,11 @@ from newsdesk.service.app import create_app
 from newsdesk.service.sessions import COOKIE
 from newsdesk.service.settings import ServiceSettings
 from tests.service.crowds import run_in_thread
-from tests.service.office import HTML, Office, csrf
+from tests.service.office import HTML, Office, at_once, csrf
 from tests.service.test_routes import PUBLIC, filled, routes
 
 MARKUP = """"><img src=x onerror=alert(1)>{{7*7}}<script>alert('x')</script>"""
 FORMULA = '=HYPERLINK("http://evil.example","click")'
-
-
-def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """What calls return that begin in the same moment."""
-    gate = threading.Barrier(len(calls))
-    results: list[Any] = [None] * len(calls)
-
-    def run(place: int) -> None:
-        gate.wait()
-        results[place] = calls[place]()
-
-    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(calls))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def test_an_admin_key_of_one_campaign_reaches_nothing_else_whatever_the_route(
@@ -204,7 +185,7 @@ def test_a_body_that_never_ends_is_given_up(tmp_path: Path) -> None:
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "path": "/api/v1/score", "raw_path": b"/api/v1/score",
             "root_path": "", "scheme": "http", "query_string": b"", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "state": {},
-            "headers": [(b"host", b"x"), (b"content-type", b"application/json"), (b"authorization", f"Bearer {key}".encode())],
+            "headers": [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"authorization", f"Bearer {key}".encode())],
         }  # fmt: skip
         sent: list[dict[str, Any]] = []
 

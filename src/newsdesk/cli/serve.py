@@ -28,7 +28,21 @@ from newsdesk.cli.options import flag, option, whole_number
 )
 @whole_number("--servers", "Server processes; more than one needs PostgreSQL.", default=1)
 @options.jobs("Worker processes for summaries, rankings and reports, per server process.")
-@flag("--admin-link", "renew", "Print a new link for the admin.")
+@option(
+    "--allowed-host",
+    "allowed",
+    "Host name under which it is reached, such as desk.example.org; repeat it. Loopback and --host always are.",
+    multiple=True,
+    metavar="NAME",
+)
+@option(
+    "--proxy",
+    "proxies",
+    "Address or network of a proxy whose X-Forwarded-For and X-Forwarded-Proto count; repeat it.",
+    multiple=True,
+    metavar="ADDRESS",
+)
+@flag("--admin-link", "renew", "Print a new link for the admin; earlier unused ones end.")
 def serve_command(
     data: Path,
     host: str,
@@ -36,6 +50,8 @@ def serve_command(
     url: str | None,
     servers: int,
     jobs: int,
+    allowed: tuple[str, ...],
+    proxies: tuple[str, ...],
     *,
     renew: bool,
 ) -> None:
@@ -51,12 +67,15 @@ def serve_command(
 
     require("fastapi", extra="serve", what="the web app")
     require("uvicorn", extra="serve", what="the web app")
-    from newsdesk.service.app import admin_link, run
-    from newsdesk.service.settings import ServiceSettings
+    from newsdesk.service.app import address, admin_link, run
+    from newsdesk.service.settings import LOOPBACK, ServiceSettings
 
     if servers > 1 and not (url or "").startswith("postgres"):
         raise click.UsageError("several server processes need --store postgresql://…")
-    settings = ServiceSettings(data=data, store=url, processes=jobs)
+    hosts = dict.fromkeys(name.lower() for name in (*LOOPBACK, host, *allowed) if name)
+    settings = ServiceSettings(
+        data=data, store=url, processes=jobs, hosts=tuple(hosts), proxies=proxies
+    )
     link = admin_link(settings, host, port, renew=renew)
-    click.echo(f"sign in as admin: {link}" if link else f"http://{host}:{port}/")
+    click.echo(f"sign in as admin: {link}" if link else address(host, port))
     run(settings, host=host, port=port, servers=servers)

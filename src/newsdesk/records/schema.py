@@ -13,6 +13,7 @@ import difflib
 import functools
 import json
 import math
+import re
 import tomllib
 import types as python_types
 import typing
@@ -55,6 +56,13 @@ def parse_json(text: str) -> Json:
     return value
 
 
+_MOST_PARTS = 32  # of a dotted key
+_LONG_KEY = re.compile(
+    rf"""(?:^|[\[{{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_MOST_PARTS}}}""",
+    re.MULTILINE,
+)
+
+
 def parse_toml(
     text: str, kind: type[T], file: str, prepare: Callable[[dict[str, Json]], Json] = lambda t: t
 ) -> T:
@@ -62,10 +70,14 @@ def parse_toml(
 
     A date becomes text, as in all our formats. `prepare` rewrites the table where a key may be written in several ways.
     """
+    if _LONG_KEY.search(text):  # Python's parser takes time that grows with the square of its parts
+        raise DataError(f"not TOML of ours: a key of more than {_MOST_PARTS} parts", file=file)
     try:
         record: T = schema_of(kind).decode(prepare(_without_dates(tomllib.loads(text))))
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"not TOML: {error}", file=file) from error
+    except RecursionError as error:
+        raise DataError("not TOML: nested too deep", file=file) from error
     except DataError as error:
         raise error.at(file, None) from None
     except ArgumentError as error:

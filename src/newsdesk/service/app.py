@@ -19,6 +19,7 @@ from starlette.requests import Request
 from newsdesk import __version__, packaged
 from newsdesk.service import errors
 from newsdesk.service.api.answers import document
+from newsdesk.service.connections import ConnectionBounds, GuardedConnection, backlog
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import Limits, install_logs
@@ -34,8 +35,8 @@ _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
 @router.get("/health")
-def health() -> dict[str, str]:
-    """Answer as long as the process runs (liveness check)."""
+async def health() -> dict[str, str]:
+    """Answer as long as the process runs (liveness check), also when all threads are busy."""
     return {"status": "ok"}
 
 
@@ -121,16 +122,28 @@ def app_from_environment() -> FastAPI:
 def admin_link(
     settings: ServiceSettings, host: str, port: int, *, renew: bool = False
 ) -> str | None:
-    """Return the address with a new token for the admin at the first start or with `renew`; else None."""
+    """Return the address with a new token for the admin at the first start or with `renew`; else None.
+
+    Until an admin has signed in, the links of several servers are valid side by side; `renew` makes earlier ones invalid.
+    """
     desk = Desk.open(settings)
     try:
         if desk.access.has_admin() and not renew:
             return None
-        token = desk.access.admin_link().token
+        token = desk.access.admin_link(replaces=renew).token
     finally:
         desk.close()
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}/sign-in?token={token}"
+    return f"{address(host, port)}sign-in?token={token}"
+
+
+def address(host: str, port: int) -> str:
+    """Return the address of the first page, as somebody on the same machine opens it.
+
+    >>> address("::1", 8000), address("0.0.0.0", 80)
+    ('http://[::1]:8000/', 'http://127.0.0.1:80/')
+    """
+    reached = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://{f'[{reached}]' if ':' in reached else reached}:{port}/"
 
 
 def run(
@@ -145,9 +158,24 @@ def run(
     `servers` processes share one port.
     """
     install_logs()
-    options = {
+    options = {**server_options(settings, host, port), "workers": servers}
+    if servers == 1:
+        uvicorn.run(create_app(settings), **options)
+        return
+    os.environ[VARIABLE] = settings.as_json()
+    uvicorn.run("newsdesk.service.app:app_from_environment", factory=True, **options)
+
+
+def server_options(settings: ServiceSettings, host: str, port: int) -> dict[str, Any]:
+    """Return the options of uvicorn; its environment variables change none of them."""
+    return {
         "host": host,
         "port": port,
+        "http": functools.partial(GuardedConnection, bounds=ConnectionBounds.of(settings)),
+        "ws": "none",
+        "backlog": backlog(),
+        "proxy_headers": bool(settings.proxies),
+        "forwarded_allow_ips": list(settings.proxies),
         "access_log": False,  # it would hold tokens; `limits` logs requests
         "log_config": None,
         "server_header": False,
@@ -155,13 +183,3 @@ def run(
         "timeout_keep_alive": 15,
         "lifespan": "on",
     }
-    if servers == 1:
-        uvicorn.run(create_app(settings), **options)  # type: ignore[arg-type]
-        return
-    os.environ[VARIABLE] = settings.as_json()
-    uvicorn.run(
-        "newsdesk.service.app:app_from_environment",
-        factory=True,
-        workers=servers,
-        **options,  # type: ignore[arg-type]
-    )

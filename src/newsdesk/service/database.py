@@ -56,6 +56,14 @@ tokens = sa.Table(
     sa.CheckConstraint("kind IN ('admin', 'invitation', 'key')", name="access_tokens_kind"),
 )
 
+# A session that was ended before its time, by the hash of its cookie; kept until the cookie is too old anyway.
+ended_sessions = sa.Table(
+    "access_ended_sessions",
+    _metadata,
+    sa.Column("hashed", sa.Text, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),  # seconds since 1970
+)
+
 # A request that was sent with an `Idempotency-Key`: without a status it runs, or its answer is not kept.
 _requests = sa.Table(
     "api_requests",

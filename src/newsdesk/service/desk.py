@@ -25,7 +25,9 @@ from newsdesk.service.library import Library
 from newsdesk.service.people import Access
 from newsdesk.service.sessions import RateLimits
 from newsdesk.service.settings import DataFolder, ServiceSettings
-from newsdesk.service.workers import Workers
+from newsdesk.service.workers import Turns, Workers
+
+_STREAMS = 4  # of the eight connections to the store; pages need the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Desk:
     workers: Workers
     jobs: Jobs
     library: Library
+    streams: Turns  # of answers that are read from the store while they are sent
     rates: RateLimits
     clock: Callable[[], datetime]
 
@@ -65,6 +68,7 @@ class Desk:
             workers=workers,
             jobs=Jobs(workers),
             library=Library(folder, store.database, clock),
+            streams=Turns(_STREAMS, most_each=_STREAMS // 2),
             rates=RateLimits(),
             clock=clock,
         )

@@ -13,9 +13,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.types import Scope
 
 from newsdesk.errors import FileError, MissingExtraError, NewsdeskError
-from newsdesk.service.workers import WorkTimeoutError
+from newsdesk.service.workers import WorkFailedError, WorkQueueError, WorkTimeoutError
 
 GOOGLE = "/v1alpha1/"
 
@@ -82,7 +83,7 @@ def install(app: FastAPI, page: Callable[..., Response]) -> None:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(NewsdeskError, _our_error)
     app.add_exception_handler(WorkTimeoutError, _late)
-    app.add_exception_handler(Exception, _bug)
+    app.add_exception_handler(WorkQueueError, _queued)
 
 
 def answer(
@@ -142,7 +143,12 @@ async def _invalid(request: Request, error: Exception) -> Response:
 async def _our_error(request: Request, error: Exception) -> Response:
     """Answer an error raised on purpose: of the request, or of a file or extra of the server."""
     if isinstance(error, FileError | MissingExtraError):
-        _log.error("unavailable", extra={"fields": {"reason": type(error).__name__}})
+        fields = {
+            "reason": str(error),
+            "error": type(error).__name__,
+            "route": route_of(request.scope),
+        }
+        _log.error("unavailable", extra={"fields": fields})
         return answer(request, 503, "unavailable", "the server cannot do this now; see its log")
     return answer(request, 400, "request", str(error))
 
@@ -151,9 +157,23 @@ async def _late(request: Request, error: Exception) -> Response:
     return answer(request, 503, "timeout", str(error))
 
 
-async def _bug(request: Request, error: Exception) -> Response:
-    """Answer a bug: where it happened goes to the log, without the message, which may hold a text."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames[-6:]]
-    _log.error("bug", extra={"fields": {"error": type(error).__name__, "at": places}})
-    return answer(request, 500, "bug", "an error of newsdesk; its log says where")
+async def _queued(request: Request, error: Exception) -> Response:
+    return answer(request, 503, "busy", str(error), headers={"Retry-After": "5"})
+
+
+def log_bug(request: Request, error: Exception) -> None:
+    """Log what a bug is and where, in a worker too, without its message, which may hold a text."""
+    if isinstance(error, WorkFailedError):
+        reason, where = error.reason, error.frames
+    else:
+        frames = traceback.extract_tb(error.__traceback__)[-6:]
+        reason = type(error).__name__
+        where = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames]
+    fields = {"error": reason, "where": where, "route": route_of(request.scope)}
+    _log.error("bug", extra={"fields": fields})
+
+
+def route_of(scope: Scope) -> str | None:
+    """Return the pattern of a request's route, without its values; None if it has none."""
+    path: str | None = getattr(scope.get("route"), "path", None)
+    return path

@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from newsdesk.errors import NewsdeskError
 from newsdesk.files import make_folder, write_text
-from newsdesk.service.workers import Workers, WorkTimeoutError
+from newsdesk.service.workers import WorkFailedError, Workers, WorkTimeoutError
 from newsdesk.work.progress import OnProgress, Progress
 
 JobState = Literal["running", "done", "failed"]
@@ -83,8 +83,11 @@ class Jobs:
     async def _run(self, folder: Path, function: JobFunction, *arguments: Any) -> None:
         try:
             await self._workers.run(work_in, str(folder), function, *arguments)
-        except (WorkTimeoutError, RuntimeError) as error:
+        except WorkTimeoutError as error:
             _fail(folder, f"{error}; try a smaller file")
+        except WorkFailedError as error:
+            _fail(folder, f"an error of newsdesk ({error.reason}); its log says where")
+            raise
 
 
 def work_in(folder: str, function: JobFunction, *arguments: Any) -> None:

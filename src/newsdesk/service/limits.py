@@ -1,4 +1,4 @@
-"""Limit every request: body size, time, security headers; and log it as one line of JSON."""
+"""Limit every request: host, framing, body size, time, security headers; and log it as one line of JSON."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import sys
 import time
 from datetime import UTC, datetime
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from newsdesk.service.errors import GOOGLE, Problem, error_body, google_body
+from newsdesk.service.errors import Problem, answer, log_bug, route_of
 from newsdesk.service.settings import ServiceSettings
+from newsdesk.service.workers import CALLER, Caller
 
 LOGGER = "newsdesk.service"
 
@@ -24,11 +26,15 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record; an exception is named by its type alone."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "at": at,
             "level": record.levelname.lower(),
             "event": record.getMessage().partition("\n")[0],
-            **getattr(record, "fields", {}),
+        }
+        # No field replaces the time, the level or the event.
+        line |= {
+            key: value for key, value in getattr(record, "fields", {}).items() if key not in line
         }
         if record.exc_info and record.exc_info[0]:
             line["error"] = record.exc_info[0].__name__
@@ -36,10 +42,10 @@ class JsonLines(logging.Formatter):
 
 
 def install_logs(level: int = logging.INFO) -> None:
-    """Send the logs of the service and of the server to standard error."""
+    """Send the logs of the service, the server and all libraries to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    for name in (LOGGER, "uvicorn", "uvicorn.error"):
+    for name in (None, LOGGER, "uvicorn", "uvicorn.error"):  # None: of all others
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False
@@ -72,8 +78,22 @@ _HEADERS = {
 }
 
 
+# "name", "name:8000", "192.0.2.1" or "[::1]:8000".
+_HOST = re.compile(r"(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_.-]{1,253}))(?::\d{1,5})?", re.IGNORECASE)
+_FOR_ANY_HOST = ("/health", "/ready")  # checked by address, and naming no host in their answer
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_CHARSET = re.compile(r";\s*charset\s*=\s*\"?([^\";\s]*)", re.IGNORECASE)
+
+
+class RequestTimeoutError(Exception):
+    """A request whose answer did not begin in time."""
+
+
 class Limits:
-    """Limits the size and the time of requests, sets security headers and logs each request."""
+    """Limits the host, size and time of requests, sets security headers and logs each request.
+
+    Every answer passes here, those to bugs and to requests that were given up too, so that all have the one shape.
+    """
 
     def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
         self._app = app
@@ -85,28 +105,46 @@ class Limits:
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        state = {"status": 0}
+        status = 0
+        address = scope["client"][0] if scope.get("client") else ""
+        caller = Caller(f"address {address}")
+        CALLER.set(caller)
+        request = Request(scope, receive)
 
         async def sending(message: Message) -> None:
+            nonlocal status
             if message["type"] == "http.response.start":
-                state["status"] = message["status"]
+                status = message["status"]
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
+        async def refuse(status_code: int, code: str, text: str) -> None:
+            if not status:  # else an answer has begun already
+                response = answer(request, status_code, code, text, headers={"connection": "close"})
+                await response(scope, receive, sending)
+
         try:
-            await self._limited(scope, receive, sending, state)
+            await self._limited(scope, receive, sending, caller)
+        except Problem as problem:
+            await refuse(problem.status_code, problem.code, problem.detail)
+        except RequestTimeoutError as error:
+            await refuse(503, "timeout", str(error))
+        except asyncio.CancelledError:  # the server stops
+            await refuse(503, "stopping", "the server stops; try again soon")
+            raise
+        except ClientDisconnect:
+            pass  # nobody is there to be answered
+        except Exception as error:
+            log_bug(request, error)
+            await refuse(500, "bug", "an error of newsdesk; its log says where")
+            raise
         finally:
-            _log_request(scope, state["status"], time.perf_counter() - started)
+            _log_request(scope, status, time.perf_counter() - started)
 
-    async def _limited(
-        self, scope: Scope, receive: Receive, send: Send, state: dict[str, int]
-    ) -> None:
-        """Pass a request on within the limits of size and time; else refuse it.
-
-        `state` has the status of the response, 0 before it begins.
-        """
+    async def _limited(self, scope: Scope, receive: Receive, send: Send, caller: Caller) -> None:
+        """Pass a request on if its head is in order, within the limits of size and time."""
         upload = UPLOADS.fullmatch(scope["path"]) is not None
         limit = self._settings.max_upload_bytes if upload else self._settings.max_body_bytes
         sent = 0
@@ -121,53 +159,72 @@ class Limits:
                 raise too_large
             return message
 
+        headers = Headers(scope=scope)
+        _check_framing(scope, headers)
+        if scope["path"] not in _FOR_ANY_HOST:
+            _check_host(scope, headers, self._settings.hosts)
+        _check_charset(headers)
+        length = headers.get("content-length", "")
+        if length.isdecimal() and int(length) > limit:
+            raise too_large
+        timeout_s = self._settings.request_timeout_s
         try:
-            if _declared(scope) > limit:
-                raise too_large
             # Only until the response begins: a long download may take its time.
-            async with asyncio.timeout(self._settings.request_timeout_s) as deadline:
+            async with asyncio.timeout(timeout_s) as deadline:
+                caller.deadline = deadline
 
                 async def starting(message: Message) -> None:
-                    deadline.reschedule(None)
+                    if not deadline.expired():
+                        deadline.reschedule(None)
                     await send(message)
 
                 await self._app(scope, receiving, starting)
-        except Problem as problem:
-            body = _body(scope, problem.status_code, problem.code, problem.detail)
-            await _refuse(send, state, problem.status_code, body)
-        except TimeoutError:
-            said = f"the request took longer than {self._settings.request_timeout_s:g} s"
-            await _refuse(send, state, 503, _body(scope, 503, "timeout", said))
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise
+            raise RequestTimeoutError(f"the request took longer than {timeout_s:g} s") from error
 
 
-def _declared(scope: Scope) -> int:
-    """Return the size of the body as the request declares it; 0 if it does not."""
-    length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-    return int(length) if length.isdigit() else 0
-
-
-def _body(scope: Scope, status: int, code: str, message: str) -> bytes:
-    """Return the error in the shape of its path."""
-    of_google = scope["path"].startswith(GOOGLE)
-    value = google_body(status, message) if of_google else error_body(code, message)
-    return json.dumps(value).encode()
-
-
-async def _refuse(send: Send, state: dict[str, int], status: int, body: bytes) -> None:
-    """Send an error, unless a response has begun already, as `state` says."""
-    if state["status"]:
+def _check_framing(scope: Scope, headers: Headers) -> None:
+    """Refuse a body whose end two parties could see at different places (request smuggling)."""
+    if "transfer-encoding" not in headers:
         return
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    if "content-length" in headers or scope["http_version"] == "1.0":
+        raise Problem(
+            400, "framing",
+            "a request has Content-Length or, in HTTP/1.1, Transfer-Encoding, and not both",
+        )  # fmt: skip
+
+
+def _check_host(scope: Scope, headers: Headers, hosts: tuple[str, ...]) -> None:
+    """Refuse a host that is neither one of the settings nor the address of the connection itself."""
+    host = headers.get("host")
+    if host is None:  # HTTP/1.0
+        return
+    fitting = _HOST.fullmatch(host)
+    if fitting is None:
+        raise Problem(400, "host", "the Host header is not a host name or address with a port")
+    name = (fitting[1] or fitting[2]).lower()
+    if name not in (*hosts, *(scope.get("server") or ())[:1]):
+        raise Problem(
+            400, "host",
+            f"this server does not answer for the host {name!r}; name it with --allowed-host",
+        )  # fmt: skip
+
+
+def _check_charset(headers: Headers) -> None:
+    """Refuse a form in another encoding than UTF-8: some of Python's codecs decode to what is no text."""
+    kind = headers.get("content-type", "")
+    charset = _CHARSET.search(kind)
+    if charset and kind.lower().startswith(_FORMS) and charset[1].lower() not in ("utf-8", "utf8"):
+        raise Problem(415, "media-type", "a form is sent in UTF-8")
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
     """Log one line per request, by the route's pattern: its path and query may hold a token."""
-    route = getattr(scope.get("route"), "path", None)
     fields = {
         "method": scope["method"],
-        "route": route,
+        "route": route_of(scope),
         "status": status,
         "ms": round(seconds * 1000, 1),
         "who": (scope.get("state") or {}).get("who"),

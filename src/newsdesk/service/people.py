@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -17,18 +18,20 @@ from newsdesk.campaigns import moment
 from newsdesk.campaigns.campaign import check_annotator
 from newsdesk.campaigns.store.database import Database
 from newsdesk.errors import ArgumentError
-from newsdesk.service.database import people as _people, tokens as _tokens
+from newsdesk.service.database import (
+    ended_sessions as _ended,
+    people as _people,
+    tokens as _tokens,
+)
 from newsdesk.service.sessions import Session, Signer
 
 Role = Literal["admin", "annotator"]
 Scope = Literal["read", "judge", "admin"]
 SCOPES: tuple[Scope, ...] = ("read", "judge", "admin")
 
-_FRESH_S = (
-    2.0  # how long a person that was read is believed: revoking takes effect after it at the latest
-)
+_FRESH_S = 2.0  # how long a session that was read is believed: ending it takes effect after it at the latest
 _LONGEST_NAME = 100
-_MOST_KEYS = 10_000  # that are remembered, valid or not
+_MOST_CACHED = 10_000  # sessions and keys that are remembered, valid or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +86,18 @@ class Access:
         self._database = database
         self._clock = clock
         self._session_s = session_s
-        # Caches: what was read, and when. People by id, keys by the hash of their token.
-        self._persons: dict[int, tuple[float, UserAccount | None]] = {}
+        # Caches: what was read, and when. People by the hash of their cookie, keys by that of their token.
+        self._sessions: dict[str, tuple[float, UserAccount | None]] = {}
         self._keys: dict[str, tuple[float, ApiKey | None]] = {}
         self._lock = threading.Lock()
 
-    def admin_link(self, name: str = "admin") -> Issued:
-        """Return a token that signs an admin in once; earlier unused ones of the same admin become invalid."""
+    def admin_link(self, name: str = "admin", *, replaces: bool = True) -> Issued:
+        """Return a token that signs an admin in once; `replaces` makes their unused ones invalid."""
         check_name(name)
         with self._database.write() as connection:
             person = self._add(connection, "admin", "", name)
-            unused = (_tokens.c.kind == "admin", _tokens.c.used_at.is_(None))
-            self._revoke(connection, _tokens.c.person_id == person.id, *unused)
+            if replaces:
+                self._revoke_unused(connection, person.id)
             return self._issue(connection, "admin", person_id=person.id, label=name)
 
     def has_admin(self) -> bool:
@@ -106,7 +109,7 @@ class Access:
             return connection.execute(used.limit(1)).first() is not None
 
     def sign_in(self, token: str) -> UserAccount | None:
-        """Use up an admin token and return its person; None if it is unknown, used or revoked."""
+        """Use up an admin token, and all others of its person, who is returned; None if it is not valid."""
         with self._database.write() as connection:
             valid = sa.and_(
                 _tokens.c.hashed == hashed(token),
@@ -117,7 +120,10 @@ class Access:
             # One statement decides: of two requests at once, one gets the row.
             query = _tokens.update().where(valid).values(used_at=self._now())
             row = connection.execute(query.returning(_tokens.c.person_id)).first()
-            return None if row is None else self._read(connection, row.person_id)
+            if row is None:
+                return None
+            self._revoke_unused(connection, row.person_id)
+            return self._read(connection, row.person_id)
 
     def cookie(self, person: UserAccount) -> str:
         """Return a session cookie for a person."""
@@ -126,12 +132,34 @@ class Access:
     def signed_in(self, cookie: str) -> UserAccount | None:
         """Return the person of a session cookie; None if it is not valid any longer."""
         session = self._session(cookie)
-        return None if session is None else _of_session(session, self._remembered(session.person))
+        if session is None:
+            return None
+        if (person := self._fresh(cookie)) is not None:
+            return person
+        with self._database.read() as connection:
+            ended = sa.select(_ended.c.hashed).where(_ended.c.hashed == hashed(cookie))
+            over = connection.execute(ended).first() is not None
+            person = None if over else _of_session(session, self._read(connection, session.person))
+        with self._lock:
+            self._sessions[hashed(cookie)] = (time.monotonic(), person)
+            if len(self._sessions) > _MOST_CACHED:
+                self._sessions.clear()
+        return person
 
     def seen_signed_in(self, cookie: str) -> UserAccount | None:
         """Return the person of a session cookie if they are cached, else None; waits for nothing."""
-        session = self._session(cookie)
-        return None if session is None else _of_session(session, self._fresh(session.person))
+        return None if self._session(cookie) is None else self._fresh(cookie)
+
+    def sign_out(self, cookie: str) -> None:
+        """End one session: its cookie is not valid any longer, wherever it was copied to."""
+        if self._session(cookie) is None:
+            return
+        now = self._clock().timestamp()
+        row = {"hashed": hashed(cookie), "at": now}
+        with suppress(sa.exc.IntegrityError), self._database.write() as connection:  # ended already
+            connection.execute(_ended.delete().where(_ended.c.at < now - 2 * self._session_s))
+            connection.execute(_ended.insert().values(row))
+        self._forget()
 
     def sign_out_everywhere(self, person: int) -> None:
         """End all sessions of a person."""
@@ -232,7 +260,7 @@ class Access:
         key = None if row is None or row.revoked_at is not None else _key(row)
         with self._lock:
             self._keys[digest] = (time.monotonic(), key)
-            if len(self._keys) > _MOST_KEYS:
+            if len(self._keys) > _MOST_CACHED:
                 self._keys.clear()
         return key
 
@@ -281,6 +309,11 @@ class Access:
     def _revoke(self, connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> None:
         connection.execute(_tokens.update().where(*conditions).values(revoked_at=self._now()))
 
+    def _revoke_unused(self, connection: sa.Connection, admin: int) -> None:
+        unused = (_tokens.c.kind == "admin", _tokens.c.used_at.is_(None))
+        valid = _tokens.c.revoked_at.is_(None)
+        self._revoke(connection, _tokens.c.person_id == admin, *unused, valid)
+
     def _end_sessions(self, connection: sa.Connection, person: int) -> None:
         values = {"generation": _people.c.generation + 1}
         connection.execute(_people.update().where(_people.c.id == person).values(values))
@@ -296,25 +329,15 @@ class Access:
     def _session(self, cookie: str) -> Session | None:
         return self.signer.read(cookie, now=self._clock().timestamp(), max_age_s=self._session_s)
 
-    def _fresh(self, number: int) -> UserAccount | None:
-        """Return a person by number if read within the last seconds, else None."""
+    def _fresh(self, cookie: str) -> UserAccount | None:
+        """Return the person of a cookie if read within the last seconds, else None."""
         with self._lock:
-            read_at, person = self._persons.get(number, (0.0, None))
+            read_at, person = self._sessions.get(hashed(cookie), (0.0, None))
         return person if time.monotonic() - read_at < _FRESH_S else None
-
-    def _remembered(self, number: int) -> UserAccount | None:
-        """Return a person by number, from the cache if read lately; else from the database."""
-        if (person := self._fresh(number)) is not None:
-            return person
-        with self._database.read() as connection:
-            person = self._read(connection, number)
-        with self._lock:
-            self._persons[number] = (time.monotonic(), person)
-        return person
 
     def _forget(self) -> None:
         with self._lock:
-            self._persons.clear()
+            self._sessions.clear()
             self._keys.clear()
 
     def _read(self, connection: sa.Connection, number: int) -> UserAccount | None:

@@ -21,6 +21,7 @@ from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.people import ApiKey, Scope, UserAccount
 from newsdesk.service.sessions import COOKIE
+from newsdesk.service.workers import CALLER
 
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 _IMPLIED: dict[str, frozenset[Scope]] = {
@@ -96,9 +97,14 @@ async def _principal(request: Request, query_key: str | None) -> Principal | Non
     else:
         principal = await _of_cookie(request, desk)
     if principal is not None:
-        request.state.who = principal.id
+        note_caller(request, principal)
     limit_rate(request, desk, principal)
     return principal
+
+
+def note_caller(request: Request, principal: Principal) -> None:
+    """Note who sends a request, for its line of the log and its turn among others."""
+    request.state.who = CALLER.get().who = principal.id
 
 
 def limit_rate(request: Request, desk: Desk, principal: Principal | None) -> None:

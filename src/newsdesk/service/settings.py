@@ -11,8 +11,10 @@ service/coral            the signing secrets of Coral's moderation phases, one a
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import json
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -117,7 +119,10 @@ class DataFolder:
 
 VARIABLE = "NEWSDESK_SERVE"  # how the settings reach worker processes of the server
 
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
 _MIB = 1 << 20
+_HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +140,28 @@ class ServiceSettings:
     session_s: float = 30 * 24 * 3600.0
     sign_ins_per_minute: int = 20
     requests_per_minute: int = 1_200
+    hosts: tuple[str, ...] = LOOPBACK  # that requests may name, without a port; lower case
+    proxies: tuple[str, ...] = ()  # addresses and networks whose X-Forwarded-For and -Proto count
+    max_connections: int = 1_000  # fewer where the process may not open as many files
+    max_connections_per_address: int = 200  # but of a proxy
+    head_timeout_s: float = 10.0  # from the first byte of a request to the end of its head
+    stall_timeout_s: float = 60.0  # for which a client may leave its answer unread
 
     def __post_init__(self) -> None:
-        at_least("processes", self.processes, 1)
-        at_least("max_items", self.max_items, 1)
+        for name in ("processes", "max_items", "max_connections", "max_connections_per_address"):
+            at_least(name, getattr(self, name), 1)
+        for host in self.hosts:
+            if not _HOST.fullmatch(host):
+                raise ArgumentError(
+                    f"{host!r} is not a host; write a name or an address without a scheme or a port"
+                )
+        for proxy in self.proxies:
+            try:
+                ipaddress.ip_network(proxy, strict=False)
+            except ValueError as error:
+                raise ArgumentError(
+                    f"{proxy!r} is not the address of a proxy; write 192.0.2.7 or 192.0.2.0/24"
+                ) from error
 
     def as_json(self) -> str:
         """Return the settings as text, for the environment of worker processes."""
@@ -148,4 +171,5 @@ class ServiceSettings:
     def from_json(cls, text: str) -> ServiceSettings:
         """Read the settings back from `as_json`."""
         values: Mapping[str, Any] = json.loads(text)
-        return cls(**{**values, "data": Path(values["data"])})
+        lists = {name: tuple(values[name]) for name in ("hosts", "proxies")}
+        return cls(**{**values, **lists, "data": Path(values["data"])})

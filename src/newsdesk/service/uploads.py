@@ -14,6 +14,7 @@ from starlette.datastructures import FormData, UploadFile
 from newsdesk.service.errors import Problem
 
 MAX_FILES = 50
+_MOST_TEXT_BYTES = 1 << 20
 _UNFIT = re.compile(r"[^\w.@ ()+-]")
 
 
@@ -43,6 +44,14 @@ def save(file: UploadFile, folder: Path) -> Path:
     with path.open("wb") as stream:
         shutil.copyfileobj(file.file, stream)
     return path
+
+
+def text_of(file: UploadFile) -> str:
+    """Return the text of an uploaded plan or form, which people write by hand and is small."""
+    content = file.file.read(_MOST_TEXT_BYTES + 1)
+    if len(content) > _MOST_TEXT_BYTES:
+        raise Problem(413, "too-large", f"a plan or form has at most {_MOST_TEXT_BYTES:,} bytes")
+    return content.decode("utf-8", "replace")
 
 
 def plain_name(name: str) -> str:

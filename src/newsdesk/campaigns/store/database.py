@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -166,6 +167,8 @@ _CONNECTIONS = 8
 _WAIT_S = 120
 _WRITE = "newsdesk_write"
 _SQLITE = "sqlite:///"
+_UNFIT = re.compile("[\0\ud800-\udfff]")
+_SHOWN = 60  # characters of a value that an error shows
 # What SQLite says of a file it cannot use, and what to do.
 _ADVICE = {
     "malformed": "; the store is damaged, restore it from a copy",
@@ -271,6 +274,9 @@ class Database:
         """Turn operational errors of the database (locked, unreachable, no space) into a one-line FileError."""
         try:
             yield
+        except sa.exc.DataError as error:  # PostgreSQL: such as a number out of the column's range
+            message = str(error.orig).strip().partition("\n")[0]
+            raise ArgumentError(f"a value cannot be stored: {message}") from error
         except sa.exc.DatabaseError as error:
             if type(error) not in (sa.exc.OperationalError, sa.exc.DatabaseError):
                 raise
@@ -346,7 +352,9 @@ def _engine(url: sa.URL, *, read_only: bool) -> sa.Engine:
     """Return the engine of a database with its pool; SQLite connections are set up and begin as we say."""
     pool = {"pool_size": _CONNECTIONS, "max_overflow": 0, "pool_timeout": _WAIT_S}
     if url.drivername != "sqlite":
-        return sa.create_engine(url, pool_pre_ping=True, **pool)
+        engine = sa.create_engine(url, pool_pre_ping=True, **pool)
+        sa.event.listen(engine, "before_cursor_execute", _check_values)
+        return engine
     path = Path(url.database or "").absolute()
 
     def connect() -> sqlite3.Connection:
@@ -363,10 +371,25 @@ def _engine(url: sa.URL, *, read_only: bool) -> sa.Engine:
         return sqlite3.connect(path, **settings)
 
     engine = sa.create_engine("sqlite:///file", creator=connect, **pool)
+    sa.event.listen(engine, "before_cursor_execute", _check_values)
     if not read_only:
         sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _check_values(
+    _: object, __: object, ___: object, values: Any, ____: object, many: bool
+) -> None:
+    """Refuse values that one of the databases cannot hold, on each of them and before it sees them."""
+    for row in values if many else [values]:
+        for value in row.values() if isinstance(row, Mapping) else row:
+            if isinstance(value, str) and (unfit := _UNFIT.search(value)):
+                name = "a NUL character" if unfit[0] == "\0" else "a lone surrogate"
+                shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+                raise ArgumentError(f"{shown!r} holds {name}, which a store cannot keep; remove it")
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                raise ArgumentError("a number has more than 64 bits, which a store cannot keep")
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:

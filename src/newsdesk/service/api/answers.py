@@ -7,9 +7,19 @@ and its answer is kept for a day.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import itertools
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from typing import Any, TypeVar
 
 from fastapi import FastAPI
@@ -18,7 +28,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import models_json_schema
-from starlette.concurrency import run_in_threadpool
+from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.errors import DataError
@@ -48,6 +58,7 @@ from newsdesk.service.errors import Problem
 from newsdesk.service.principals import Principal
 from newsdesk.types import Cluster, References, Thread
 
+_ROWS_AT_ONCE = 100  # that a stream reads and sends
 _REFERENCE = "#/components/schemas/{model}"
 _BODIES: tuple[type[BaseModel], ...] = (
     AnalyzeRequest, AttributeRequest, CampaignRequest, ChallengeRequest, CoralRequest, CurveRequest, ExplainRequest,
@@ -261,10 +272,26 @@ def listed(request: Request, lists: Mapping[str, Sequence[bytes]], **more: Any) 
     return Response(b"{" + b",".join(parts) + b"}", media_type=JSON)
 
 
-def streamed(request: Request, name: str, rows: AsyncIterator[bytes]) -> Response:
+async def read_in_turn(request: Request, rows: Iterator[bytes]) -> AsyncIterator[list[bytes]]:
+    """Yield rows that are read from the store while they are sent, some at a time.
+
+    Each reader holds a connection to the store for as long as its client takes: one person has few of them at once.
+    """
+    desk = desk_of(request)
+    async with desk.streams.turn(desk.settings.work_timeout_s):
+        try:
+            batches = iter(lambda: list(itertools.islice(rows, _ROWS_AT_ONCE)), [])
+            async for batch in iterate_in_threadpool(batches):
+                yield batch
+        finally:
+            with contextlib.suppress(ValueError):  # a thread still reads: it ends with its batch
+                rows.close()  # type: ignore[attr-defined]
+
+
+def streamed(request: Request, name: str, batches: AsyncIterator[list[bytes]]) -> Response:
     """Send encoded rows as they come, as one object or a row a line."""
     kind = lines_type(request)
-    stream = _by_line(rows) if kind else _by_list(name, rows)
+    stream = _by_line(batches) if kind else _by_list(name, batches)
     return StreamingResponse(stream, media_type=kind or JSON)
 
 
@@ -273,17 +300,17 @@ def whole(value: Any, status: int = 200) -> Response:
     return Response(json_line(value), status, media_type=JSON)
 
 
-async def _by_line(rows: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    async for row in rows:
-        yield row + b"\n"
+async def _by_line(batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
+    async for batch in batches:
+        yield b"".join(row + b"\n" for row in batch)
 
 
-async def _by_list(name: str, rows: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _by_list(name: str, batches: AsyncIterator[list[bytes]]) -> AsyncIterator[bytes]:
     """Yield rows as they come, as one JSON object with a list of this name."""
     yield b"{" + _key(name) + b"["
     comma = b""
-    async for row in rows:
-        yield comma + row
+    async for batch in batches:
+        yield comma + b",".join(batch)
         comma = b","
     yield b"]}"
 

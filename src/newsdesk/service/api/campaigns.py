@@ -103,7 +103,7 @@ async def _created(desk: Desk, body: CampaignRequest) -> Response:
             files={kind: (kind,) for kind in paths},
         )
         warnings = await desk.workers.run(work.create, desk.store_url, plan, paths, str(folder))
-    row = _row(desk.store.campaign(body.name))
+    row = _row(await run_in_threadpool(desk.store.campaign, body.name))
     return whole({**row, "warnings": warnings}, 201)
 
 

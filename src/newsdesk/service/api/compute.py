@@ -148,13 +148,15 @@ async def _summarized(request: Request, body: SummarizeRequest) -> Response:
         settings["model"] = model_source(desk.folder, body.model).name
     arguments = (body.method, body.seed, settings)
 
-    async def rows(first: bytes | None) -> AsyncIterator[bytes]:
+    async def rows(first: bytes | None) -> AsyncIterator[list[bytes]]:
         if first is not None:
-            yield first
+            yield [first]
         for cluster in body.clusters[1:]:
-            yield await desk.workers.run(
-                work.summarize, *arguments, cluster, clean=body.clean, trace=body.trace
-            )
+            yield [
+                await desk.workers.run(
+                    work.summarize, *arguments, cluster, clean=body.clean, trace=body.trace
+                )
+            ]
 
     # Before the answer begins, the method is built and used once: what is wrong with it is said with a status.
     first_cluster = body.clusters[0] if body.clusters else None

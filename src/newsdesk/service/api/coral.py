@@ -22,7 +22,7 @@ from newsdesk.service.api.platform_shapes import CoralAnswer, CoralRequest
 from newsdesk.service.api.work import MOST_COMMENT_BYTES, ranker_source, scores_language
 from newsdesk.service.desk import desk_of
 from newsdesk.service.errors import Problem
-from newsdesk.service.principals import Principal, limit_rate
+from newsdesk.service.principals import Principal, limit_rate, note_caller
 from newsdesk.text import language
 
 router = APIRouter(prefix="/api/v1", tags=["comments"])
@@ -57,7 +57,7 @@ async def require_signature(request: Request) -> Principal:
         raise Problem(
             401, "signature", f"the request has no valid {HEADER}; it needs a secret of this server"
         )
-    request.state.who = _CORAL.id
+    note_caller(request, _CORAL)
     limit_rate(request, desk, _CORAL)
     return _CORAL
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
-from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.campaigns.campaign import Stored
@@ -29,6 +29,7 @@ from newsdesk.service.api.answers import (
     documented,
     once,
     read_body,
+    read_in_turn,
     streamed,
     takes,
     takes_nothing,
@@ -76,8 +77,9 @@ async def judgments(
     if principal.annotator is not None:
         rows = own_judgments(desk.store, name, principal.annotator)
     else:
-        rows = desk.store.judgments(name, names="admin" in principal.scopes)
-    return streamed(request, "judgments", iterate_in_threadpool(_encoded(rows)))
+        names = "admin" in principal.scopes
+        rows = await run_in_threadpool(desk.store.judgments, name, names=names)
+    return streamed(request, "judgments", read_in_turn(request, _encoded(rows)))
 
 
 @router.post(
@@ -114,7 +116,7 @@ async def tasks(
     rows = (
         json_text(_task_row(desk, name, task)).encode() for task in own_tasks(desk.store, name, who)
     )
-    return streamed(request, "tasks", iterate_in_threadpool(rows))
+    return streamed(request, "tasks", read_in_turn(request, rows))
 
 
 @router.post(

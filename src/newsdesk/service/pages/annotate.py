@@ -99,8 +99,8 @@ async def answer(request: Request, number: int, annotator: Annotator) -> Respons
 
     A task that is not complete is shown again with what is missing.
     """
-    sent = await request.form()
-    fields = {key: [str(value) for value in sent.getlist(key)] for key in sent}
+    async with request.form() as sent:
+        fields = {key: [str(value) for value in sent.getlist(key)] for key in sent}
     return await run_in_threadpool(_answered, request, number, annotator, fields)
 
 

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form
 from fastapi.responses import HTMLResponse, Response
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
@@ -65,7 +66,7 @@ async def new(request: Request, admin: Admin) -> Response:
         async with request.form(max_files=uploads.MAX_FILES) as form:
             values = {key: value for key, value in form.items() if isinstance(value, str)}
             try:
-                plan, paths = _planned(desk, form, values, folder)
+                plan, paths = await run_in_threadpool(_planned, desk, form, values, folder)
             except NewsdeskError as error:
                 return _new_page(request, admin, values, str(error))
         try:
@@ -94,12 +95,13 @@ def _planned(
         for file in uploads.files_of(form, "files"):
             path = uploads.save(file, folder)
             paths[path.name] = str(path)
-        plan_path = uploads.save(plan_files[0], folder)
-        return read_plan(plan_path.read_text("utf-8", "replace"), plan_path.name), paths
+        return read_plan(
+            uploads.text_of(plan_files[0]), uploads.plain_name(plan_files[0].filename or "")
+        ), paths
     protocol_file = uploads.files_of(form, "own-form")
     text = values.get("protocol", "")
     if protocol_file:
-        text = uploads.save(protocol_file[0], folder).read_text("utf-8", "replace") + "\n"
+        text = uploads.text_of(protocol_file[0]) + "\n"
     plan = CampaignPlan(
         name=values.get("name", "").strip(),
         protocol=text,

@@ -57,7 +57,8 @@ def sign_in(request: Request, token: Annotated[str, Form(max_length=200)] = "") 
 def sign_out(
     request: Request, principal: Annotated[Principal | None, Depends(optional_principal)]
 ) -> Response:
-    """End the session of this browser."""
+    """End the session of this browser, on the server too: a copy of the cookie is worth nothing."""
+    desk_of(request).access.sign_out(request.cookies.get(COOKIE, ""))
     response = see("/sign-in")
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")
     return response
