@@ -398,7 +398,7 @@ class Model(Configured):
         try:
             model: Self = entry(**entry.settings_of(saved))
             model.restore(saved)
-        except (KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise DataError(f"not a whole saved {cls.kind} ({error})", file=str(folder)) from error
         if saved.hashes is not None:  # the arrays need not be read again
             vars(model)["_digest"] = model._digest_of(saved.settings, saved.learned, saved.hashes)

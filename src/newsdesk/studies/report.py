@@ -115,10 +115,8 @@ def _content(path: Path) -> Any:
     source = InputFile(path)
     try:
         if with_lines:
-            text = next((line for _, line in source.texts()), "")
-        else:
-            text = b"".join(source.chunks()).decode("utf-8")
-        return json_value(text)
+            return json_value(next((line for _, line in source.texts()), ""))
+        return json_value(b"".join(source.chunks()))  # UTF-16 too, which spreadsheets like to write
     except ValueError as error:
         raise DataError(f"no JSON: {error}", file=str(path)) from error
     finally:

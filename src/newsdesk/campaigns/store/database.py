@@ -6,7 +6,8 @@ queue for a lock on the database's folder, since SQLite itself polls and is not 
 closing any descriptor of it drops the locks that SQLite holds. Short writes of one process share commits (`GroupCommit`). A commit returns when the data is on disk: synchronous FULL on SQLite,
 the default on PostgreSQL. A file that cannot be written, or lies in a folder that cannot, is opened for reading alone: SQLite would
 otherwise want to create the files of its write-ahead log. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
-first; one on a single slot locks the annotator, then the slot.
+first; one on a single slot locks the annotator, then the slot. What changes tables as a whole, such as an erasure, is alone: it waits for all
+writes that run, and others wait for it.
 
 Group commit for SQLite: short writes of one process that wait at the same time share a transaction, and so one sync of the disk.
 
@@ -34,6 +35,7 @@ import sqlalchemy as sa
 from newsdesk.campaigns.store import schema
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.registry import require
+from newsdesk.wording import excerpt
 
 _MOST_WRITES = 64
 _LONGEST_S = 0.05  # for which a transaction waits for more writes: other processes want their turn
@@ -165,6 +167,7 @@ except ImportError:  # Windows, where writers of several processes are left to S
 _CONNECTIONS = 8
 _WAIT_S = 120
 _WRITE = "newsdesk_write"
+_WRITERS = 0x77726974  # "writ": the lock of PostgreSQL that writes share
 _SQLITE = "sqlite:///"
 # What SQLite says of a file it cannot use, and what to do.
 _ADVICE = {
@@ -208,23 +211,29 @@ class Database:
             yield connection.execution_options(stream_results=True, yield_per=1000)
 
     @contextlib.contextmanager
-    def write(self, *, short: bool = False) -> Iterator[sa.Connection]:
-        """Open an atomic write, on disk when the block ends; `short` ones may share their commit."""
+    def write(self, *, short: bool = False, alone: bool = False) -> Iterator[sa.Connection]:
+        """Open an atomic write, on disk when the block ends; `short` ones may share their commit.
+
+        One that is `alone` runs beside no other write of any process, as every one does on SQLite.
+        """
         if self._read_only:
             raise FileError(
                 f"{self.name}: the store is read-only; copy it to a folder that can be written"
             )
-        turn = self._groups.write(short=short) if self._sqlite else self._transaction()
+        turn = self._groups.write(short=short) if self._sqlite else self._transaction(alone=alone)
         with self._explained(), turn as connection:
             yield connection
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sa.Connection]:
+    def _transaction(self, *, alone: bool = False) -> Iterator[sa.Connection]:
         """Open a write transaction of its own; on SQLite it queues for the folder's lock."""
         turn = queued(self._folder) if self._sqlite else contextlib.nullcontext()
         with turn, self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITE: True})
             with connection.begin():
+                if not self._sqlite:
+                    lock = "pg_advisory_xact_lock" + ("" if alone else "_shared")
+                    connection.exec_driver_sql(f"SELECT {lock}({_WRITERS})")
                 yield connection
 
     def compact(self) -> None:
@@ -346,7 +355,9 @@ def _engine(url: sa.URL, *, read_only: bool) -> sa.Engine:
     """Return the engine of a database with its pool; SQLite connections are set up and begin as we say."""
     pool = {"pool_size": _CONNECTIONS, "max_overflow": 0, "pool_timeout": _WAIT_S}
     if url.drivername != "sqlite":
-        return sa.create_engine(url, pool_pre_ping=True, **pool)
+        engine = sa.create_engine(url, pool_pre_ping=True, **pool)
+        sa.event.listen(engine, "before_cursor_execute", _refuse_nul)
+        return engine
     path = Path(url.database or "").absolute()
 
     def connect() -> sqlite3.Connection:
@@ -360,13 +371,27 @@ def _engine(url: sa.URL, *, read_only: bool) -> sa.Engine:
             return sqlite3.connect(
                 f"{path.as_uri()}?mode=ro{'' if log else '&immutable=1'}", uri=True, **settings
             )
+        # A new one is readable by its owner alone, and so are the files of its log, which take its mode over. One that is there must not be
+        # opened: closing it would drop the locks that SQLite holds.
+        with contextlib.suppress(OSError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         return sqlite3.connect(path, **settings)
 
     engine = sa.create_engine("sqlite:///file", creator=connect, **pool)
     if not read_only:
         sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
+    sa.event.listen(engine, "before_cursor_execute", _refuse_nul)
     return engine
+
+
+def _refuse_nul(*arguments: Any) -> None:
+    """Refuse a NUL character in what a statement writes or looks for: PostgreSQL takes none in a text."""
+    _, _, _, parameters, _, many = arguments
+    for row in parameters if many else [parameters]:
+        for value in row.values() if isinstance(row, dict) else row or ():
+            if isinstance(value, str) and "\0" in value:
+                raise ArgumentError(f"{excerpt(value, 60)!r} holds a NUL character")
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
