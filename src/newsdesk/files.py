@@ -2,8 +2,9 @@
 
 Reading streams: plain or gzip by its first two bytes, `-` is standard input, a BOM is skipped, a line has a limit.
 Writing is atomic: bytes go to a hidden `.part` file beside the target, which takes the target's name only when complete and
-on disk. A killed writer leaves the old file or the new one, never half. Addresses such as `s3://bucket/key` are read and written by
-`newsdesk.addresses`.
+on disk. A killed writer leaves the old file or the new one, never half. It also leaves its part, which the next process that writes the
+same file removes: a living writer holds a lock on its part, whatever machine or container it runs on. Addresses such as `s3://bucket/key`
+are read and written by `newsdesk.addresses`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ import errno
 import gzip
 import hashlib
 import io
+import itertools
 import os
 import re
+import stat
 import sys
+import tempfile
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -24,13 +28,25 @@ from typing import BinaryIO, Protocol, cast
 from newsdesk.addresses import fetched, is_address, replacing
 from newsdesk.errors import DataError, FileError
 
+try:
+    import fcntl
+except ImportError:  # Windows, where parts of killed writers stay
+    fcntl = None  # type: ignore[assignment]
+
 MAX_LINE_BYTES = 256 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks
+# How a text begins that is not in UTF-8: by a byte-order mark, or by a character of ASCII.
+_WIDE = {
+    "UTF-32": re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff|[^\0]\0\0\0|\0\0\0[^\0]"),
+    "UTF-16": re.compile(rb"\xff\xfe|\xfe\xff|[^\0]\0|\0[^\0]"),
+}
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
 _HEAD = 1 << 12
 _PART = re.compile(r"\.(.+)\.\d+\.part")  # what `atomic` calls a file that is not complete
+_numbers = itertools.count(1)  # of the parts of this process
+# Folder → target → parts that were there when this process first wrote into the folder.
+_older_parts: dict[Path, dict[str, list[Path]]] = {}
 
 
 def reason(error: OSError) -> str:
@@ -159,8 +175,9 @@ def _size(raw: io.FileIO) -> int | None:
 def decode(line: bytes, file: str, number: int) -> str:
     """Return a line as text, or raise DataError with the byte that is wrong; `number` is the line's."""
     if b"\0" in line:
-        if number == 1 and line.startswith(_UTF16):
-            raise DataError("UTF-16 text; save the file as UTF-8", file=file, line=number)
+        wide = [name for name, begins in _WIDE.items() if number == 1 and begins.match(line)]
+        if wide:
+            raise DataError(f"{wide[0]} text; save the file as UTF-8", file=file, line=number)
         raise DataError(f"a NUL byte at byte {line.index(0) + 1}", file=file, line=number)
     try:
         return line.decode("utf-8")
@@ -170,6 +187,50 @@ def decode(line: bytes, file: str, number: int) -> str:
             file=file,
             line=number,
         ) from error
+
+
+def read_whole(path: str | os.PathLike[str], *, most_bytes: int = MAX_LINE_BYTES) -> bytes:
+    """Return the bytes of a small file; FileError for a device, a pipe that nobody may ever write to, or too many bytes."""
+    name = os.fspath(path)
+    try:
+        # Without waiting: a pipe has no end before its writer has one.
+        with open(os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as stream:  # noqa: PTH123
+            state = os.fstat(stream.fileno())
+            if not stat.S_ISREG(state.st_mode):
+                raise FileError(f"{name}: is no plain file")
+            if state.st_size > most_bytes:
+                raise FileError(f"{name}: has {state.st_size} bytes; {most_bytes} are read")
+            return stream.read(state.st_size)
+    except OSError as error:
+        raise FileError(f"{name}: {reason(error)}") from error
+
+
+def read_text(path: str | os.PathLike[str], *, most_bytes: int = MAX_LINE_BYTES) -> str:
+    """Return the text of a small file in UTF-8, without a byte-order mark."""
+    data = read_whole(path, most_bytes=most_bytes).removeprefix(_BOM)
+    lines = data.split(b"\n")
+    return "\n".join(decode(line, os.fspath(path), number) for number, line in enumerate(lines, 1))
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise FileError if nothing can be written at a path; called before long work.
+
+    A file is tried in the nearest folder that exists, and leaves nothing there.
+    """
+    name = os.fspath(path)
+    target = Path(name).resolve()
+    if (
+        name == "-"
+        or is_address(name)
+        or (target.exists() and not (target.is_dir() or target.is_file()))
+    ):
+        return  # standard output, another machine, a device or a pipe
+    folder = next(folder for folder in (target, *target.parents) if folder.is_dir())
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise FileError(f"{name}: cannot be written: {reason(error)}") from error
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
@@ -214,9 +275,23 @@ def build_folder(
 
 
 def remove_parts(folder: Path) -> None:
-    """Remove what killed writers left in a folder and below it; only safe while nobody else writes there."""
-    for path in [path for path in folder.rglob(".*.part") if _PART.fullmatch(path.name)]:
-        path.unlink(missing_ok=True)
+    """Remove what killed writers left in a folder and below it."""
+    for path in list(folder.rglob(".*.part")):
+        _remove_dead(path)
+
+
+def _remove_dead(path: Path) -> None:
+    """Remove a part unless its writer lives, and so holds its lock; where there are no locks it stays."""
+    if fcntl is None or not _PART.fullmatch(path.name):
+        return
+    with contextlib.suppress(OSError):  # locked, or another process was faster
+        descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                path.unlink()
+        finally:
+            os.close(descriptor)
 
 
 def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[str]) -> bool:
@@ -235,12 +310,16 @@ def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[s
 
 @contextlib.contextmanager
 def atomic(
-    path: str | os.PathLike[str], *, overwrite: bool = True, packed: bool = False
+    path: str | os.PathLike[str],
+    *,
+    overwrite: bool = True,
+    packed: bool = False,
+    private: bool = False,
 ) -> Iterator[BinaryIO]:
     """Write a file atomically: it appears under its name only if the block succeeds.
 
     A name that ends in `.gz` is compressed, unless the bytes are `packed` already; `-` is standard output; a device or a pipe is
-    written as it is.
+    written as it is. A file that is replaced keeps its mode; a `private` one is readable by its owner alone.
     """
     name = os.fspath(path)
     if name == "-":
@@ -268,25 +347,63 @@ def atomic(
             with target.open("wb") as device, _compressed(device, suffix) as stream:
                 yield stream
             return
-        with _replacing(target) as part, _compressed(part, suffix) as stream:
+        with _replacing(target, private=private) as part, _compressed(part, suffix) as stream:
             yield stream
 
 
 @contextlib.contextmanager
-def _replacing(target: Path) -> Iterator[BinaryIO]:
+def _replacing(target: Path, *, private: bool) -> Iterator[BinaryIO]:
     """Yield a stream to a hidden part, which replaces the target if the block succeeds, else goes."""
     target = target.resolve()  # a link stays a link: what it points to is replaced
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    _remove_older(target)
+    part, opened = _locked_part(target)
     try:
-        with part.open("wb") as stream:
+        with opened as stream:
+            if private or target.exists():
+                part.chmod(0o600 if private else stat.S_IMODE(target.stat().st_mode))
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        part.replace(target)
+            part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
+
+
+def _remove_older(target: Path) -> None:
+    """Remove the parts that dead processes left of a target; a folder is listed once, however many files are written."""
+    if target.parent not in _older_parts:
+        listed = _older_parts[target.parent] = {}
+        for path in target.parent.glob(".*.part"):
+            if name := _PART.fullmatch(path.name):
+                listed.setdefault(name[1], []).append(path)
+    for path in _older_parts[target.parent].pop(target.name, ()):
+        _remove_dead(path)
+
+
+def _locked_part(target: Path) -> tuple[Path, BinaryIO]:
+    """Create a part for a target and lock it, which says to other processes that its writer lives."""
+    while True:
+        part = target.with_name(f".{target.name}.{os.getpid()}{next(_numbers):03}.part")
+        try:
+            stream = part.open("xb")
+        except (
+            FileExistsError
+        ):  # of a process of the same number, which lives in another container or is dead
+            continue
+        if fcntl is not None:
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:  # another process takes it for that of a dead one
+                stream.close()
+                continue
+            except OSError:  # no locks on this file system
+                return part, stream
+            if not part.exists():
+                stream.close()
+                continue
+        return part, stream
 
 
 @contextlib.contextmanager

@@ -21,9 +21,7 @@ from __future__ import annotations
 
 import functools
 import io
-import json
 import os
-import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
@@ -33,9 +31,10 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import mapped_array, unpacked_arrays
 from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.files import atomic, file_digest, make_folder, reason
-from newsdesk.jsonl import json_line, json_text
+from newsdesk.files import atomic, check_writable, file_digest, make_folder, read_whole, reason
+from newsdesk.jsonl import json_line, json_text, json_value
 from newsdesk.registry import Registry, Spec
 from newsdesk.signatures import sha256_of, signature
 from newsdesk.types import Article
@@ -47,6 +46,7 @@ FORMAT = 1
 ARTICLES = "articles.json"
 _MAPPED = "arrays"
 _HASH_DIGITS = 16
+_MOST_PACKED = 4 * 1024**3  # bytes; larger models have a file for each array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,12 +63,16 @@ class Saved:
 
 
 def check_free(folder: str | os.PathLike[str], *, overwrite: bool) -> None:
-    """Raise FileError if the folder holds a model already, unless `overwrite`, or is a file."""
+    """Raise FileError if the folder holds a model already, unless `overwrite`, is a file, or cannot be written.
+
+    Called before a model is fitted, which may take hours.
+    """
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise FileError(f"{path}: is a file, not a folder")
     if (path / "model.json").exists() and not overwrite:
         raise FileError(f"{path}: holds a model already; add --force (or overwrite=True)")
+    check_writable(path)
 
 
 def save_model(
@@ -76,12 +80,14 @@ def save_model(
     kind: str,
     model: Saved,
     *,
+    articles: Iterable[Article] | None = None,
     overwrite: bool = True,
     mapped: bool = False,
 ) -> None:
-    """Write a model of a kind (`ranker`, `summarizer`, …) into a folder.
+    """Write a model of a kind (`ranker`, `summarizer`, …) into a folder, with the list of the articles that it was fitted on.
 
-    `mapped` writes a file for each array. The header and the article list of a model that was there before are deleted first.
+    `mapped` writes a file for each array. The header and the article list of a model that was there before are deleted first, and the
+    header is written last: a model without its list, or with that of another, never exists.
     """
     from newsdesk import __version__
 
@@ -104,15 +110,12 @@ def save_model(
         with atomic(path / "model.npz") as stream:
             stream.write(packed.getvalue())
     (path / ARTICLES).unlink(missing_ok=True)  # of the model that was here before
+    if articles is not None:
+        names = {name for article in articles for name in (article.id, article.url) if name}
+        with atomic(path / ARTICLES) as stream:
+            stream.write(json_line({"format": FORMAT, "hashes": sorted(map(_article_hash, names))}))
     with atomic(path / "model.json") as stream:
         stream.write(json_line(header))
-
-
-def write_article_list(folder: str | os.PathLike[str], articles: Iterable[Article]) -> None:
-    """Store beside a saved model which articles it was fitted on: hashes of their ids and addresses."""
-    names = {name for article in articles for name in (article.id, article.url) if name}
-    with atomic(Path(folder) / ARTICLES) as stream:
-        stream.write(json_line({"format": FORMAT, "hashes": sorted(map(_article_hash, names))}))
 
 
 def articles_seen(folder: str | os.PathLike[str], names: Collection[str]) -> int:
@@ -121,7 +124,7 @@ def articles_seen(folder: str | os.PathLike[str], names: Collection[str]) -> int
     if not path.is_file():
         return 0
     try:
-        hashes = set(json.loads(path.read_bytes())["hashes"])
+        hashes = set(json_value(read_whole(path))["hashes"])
     except (ValueError, KeyError, TypeError) as error:
         raise DataError(f"not a list of articles: {error}", file=str(path)) from error
     return sum(_article_hash(name) in hashes for name in names)
@@ -142,6 +145,8 @@ def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:
     if "arrays" in header:
         arrays = _read_packed(path, str(header["arrays"]))
     elif hashes:
+        if not isinstance(hashes, dict) or any(Path(name).name != name for name in hashes):
+            raise DataError("`arrays` maps names to hashes", file=str(path / "model.json"))
         arrays = {name: _map(path / _MAPPED / f"{name}.npy", hashes[name]) for name in hashes}
     return Saved(str(header[kind]), header["settings"], learned, arrays, hashes, path)
 
@@ -149,9 +154,9 @@ def load_model(folder: str | os.PathLike[str], kind: str) -> Saved:
 def _read_header(path: Path, kind: str) -> dict[str, Any]:
     """Read `model.json` of a folder; anything but a whole model of this kind is an error."""
     try:
-        header = json.loads((path / "model.json").read_text("utf-8"))
-    except OSError as error:
-        raise FileError(f"{path}: no saved {kind} there ({reason(error)})") from error
+        header = json_value(read_whole(path / "model.json"))
+    except FileError as error:
+        raise FileError(f"{path}: no saved {kind} there ({error})") from error
     except ValueError as error:
         raise DataError(f"not JSON: {error}", file=str(path / "model.json")) from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -161,22 +166,20 @@ def _read_header(path: Path, kind: str) -> dict[str, Any]:
         others = header.keys() - {"format", "version", "settings", "learned", "arrays"}
         it_is = f"; it is a {min(others)}" if others and kind not in header else ""
         raise DataError(f"not a whole saved {kind}{it_is}", file=str(path))
+    if not isinstance(header["settings"], dict) or not isinstance(header["learned"], dict):
+        raise DataError("`settings` and `learned` are objects", file=str(path / "model.json"))
     return header
 
 
 def _read_packed(path: Path, digest: str) -> Arrays:
     """Read the arrays of `model.npz` in a folder, if the file has this SHA-256."""
     file = path / "model.npz"
-    try:
-        packed = file.read_bytes()
-    except OSError as error:
-        raise FileError(f"{file}: {reason(error)}") from error
+    packed = read_whole(file, most_bytes=_MOST_PACKED)
     if sha256_of(packed) != digest:
         raise DataError("not the arrays that model.json was saved with", file=str(file))
     try:
-        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
-    except (ValueError, zipfile.BadZipFile) as error:
+        return unpacked_arrays(packed)
+    except ValueError as error:
         raise DataError(f"not a file of plain arrays ({error})", file=str(file)) from error
 
 
@@ -230,13 +233,14 @@ def _write_mapped(folder: Path, arrays: Arrays) -> dict[str, str]:
 
 def _map(path: Path, expected: str) -> NDArray[Any]:
     """Map an array into memory; its file is read once to check the hash."""
+    if not path.is_file():
+        raise FileError(f"{path}: no such file")
+    if file_digest(path) != expected:
+        raise DataError("not the array that model.json was saved with", file=str(path))
     try:
-        if file_digest(path) != expected:
-            raise DataError("not the array that model.json was saved with", file=str(path))
-        try:
-            return np.load(path, mmap_mode="r", allow_pickle=False)
-        except ValueError:  # an empty array cannot be mapped
-            return np.load(path, allow_pickle=False)
+        return mapped_array(path)
+    except ValueError as error:
+        raise DataError(f"not a plain array ({error})", file=str(path)) from error
     except OSError as error:
         raise FileError(f"{path}: {reason(error)}") from error
 
@@ -370,9 +374,15 @@ class Model(Configured):
         parts = [self.name, dict(settings), dict(learned), dict(sorted(hashes.items()))]
         return sha256_of(json_text(parts), _HASH_DIGITS)
 
-    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
-        """Write the model to a folder that `load` reads."""
-        save_model(folder, self.kind, self.saved(), overwrite=overwrite)
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        articles: Iterable[Article] | None = None,
+        overwrite: bool = True,
+    ) -> None:
+        """Write the model to a folder that `load` reads, with the list of the `articles` that it was fitted on."""
+        save_model(folder, self.kind, self.saved(), articles=articles, overwrite=overwrite)
 
     def saved(self) -> Saved:
         """Return what a folder holds of this model."""
@@ -388,7 +398,7 @@ class Model(Configured):
         try:
             model: Self = entry(**entry.settings_of(saved))
             model.restore(saved)
-        except (KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise DataError(f"not a whole saved {cls.kind} ({error})", file=str(folder)) from error
         if saved.hashes is not None:  # the arrays need not be read again
             vars(model)["_digest"] = model._digest_of(saved.settings, saved.learned, saved.hashes)

@@ -257,17 +257,14 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(
     before = path.read_bytes()
     opened = Path.open
 
-    class Full(io.BytesIO):
+    class Full(io.FileIO):
         def write(self, data: Any) -> int:
             if self.tell() > 10_000:
                 raise OSError(errno.ENOSPC, "No space left on device")
             return super().write(data)
 
-        def fileno(self) -> int:
-            return -1
-
     def full(self: Path, *rest: Any, **more: Any) -> Any:
-        return Full() if self.name.endswith(".part") else opened(self, *rest, **more)
+        return Full(self, "xb") if self.name.endswith(".part") else opened(self, *rest, **more)
 
     monkeypatch.setattr(Path, "open", full)
     with pytest.raises(FileError, match=r"x\.jsonl: no space left on the disk"):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from newsdesk.campaigns import Store
-from newsdesk.errors import ArgumentError, DataError
+from newsdesk.errors import ArgumentError, DataError, NewsdeskError
 from newsdesk.service.database import create_tables
 from newsdesk.service.errors import Problem
 from newsdesk.service.jobs import DeskJob, Jobs, job_of
@@ -97,7 +97,7 @@ def test_a_table_of_comments_is_recognised_and_a_text_is_not(tmp_path: Path) -> 
     table.write_bytes(_COMMENTS)
     text.write_text("Dear Sir,\nplease find enclosed nothing.\n")
     assert kind_of(table) == "comments"
-    with pytest.raises(DataError):
+    with pytest.raises(NewsdeskError, match="outputs or references"):
         kind_of(text)
 
 

@@ -37,13 +37,18 @@ def typed() -> str:
 
 
 def refuse_existing(path: str | Path, *, force: bool) -> None:
-    """Raise FileError if the output exists already; called before long work."""
+    """Raise FileError if the output exists already or cannot be written; called before long work."""
+    from newsdesk.addresses import is_address
     from newsdesk.errors import FileError
+    from newsdesk.files import check_writable
 
     if Path(path).is_dir():
         raise FileError(f"{path}: is a folder, not a file")
     if Path(path).is_file() and not force:
         raise FileError(f"{path}: exists already; add --force to replace it")
+    if not Path(path).parent.is_dir() and not is_address(str(path)):
+        raise FileError(f"{path}: there is no folder {str(Path(path).parent)!r}")
+    check_writable(path)
 
 
 def refuse_same_output(paths: Mapping[str, str | Path | None]) -> None:

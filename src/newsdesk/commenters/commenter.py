@@ -116,7 +116,12 @@ class Commenter(Model):
         """What the signature says beside the settings: sizes of the training data, updates done."""
 
     def save(
-        self, folder: str | os.PathLike[str], *, overwrite: bool = True, packed: bool = False
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        articles: Iterable[Article] | None = None,
+        overwrite: bool = True,
+        packed: bool = False,
     ) -> None:
         """Write the commenter to a folder that `load` reads; model.json comes last.
 
@@ -126,7 +131,9 @@ class Commenter(Model):
         saved = self.saved()
         if packed:
             saved = replace(saved, hashes=hashes_of(saved.arrays))
-        save_model(folder, self.kind, saved, overwrite=overwrite, mapped=not packed)
+        save_model(
+            folder, self.kind, saved, articles=articles, overwrite=overwrite, mapped=not packed
+        )
 
 
 def commenter(spec: str, **settings: Any) -> Commenter:

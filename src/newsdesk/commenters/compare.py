@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,7 +30,7 @@ from newsdesk.commenters.split import REAL, Split
 from newsdesk.commenters.texts import CommentReferences, references_of
 from newsdesk.errors import ArgumentError, FileError
 from newsdesk.files import atomic, make_folder
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 from newsdesk.metrics.systems import (
     SystemComparison,
     SystemScores,
@@ -255,7 +254,7 @@ def _outputs(
     digest = f"{__version__}:{key}"
     path = folder / file_name(Spec.parse(name)) if folder is not None else None
     if path is not None and not overwrite and (path / "done.json").exists():
-        header = json.loads((path / "done.json").read_text("utf-8"))
+        header = json_value((path / "done.json").read_text("utf-8"))
         if header["digest"] != digest:
             raise FileError(
                 f"{path}: made from other threads or another version; add --force, or name another folder"

@@ -21,6 +21,7 @@ from typing import Any
 
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, make_folder, reason
+from newsdesk.jsonl import json_value
 from newsdesk.registry import require
 from newsdesk.signatures import sha256_of
 
@@ -236,8 +237,8 @@ def read_rows(path: str) -> list[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            value = json_value(line)
+        except ValueError as error:
             raise DataError(f"not JSON: {error}", file=path, line=number) from error
         suggestions = (
             value["suggestions"] if isinstance(value, dict) and "suggestions" in value else [value]

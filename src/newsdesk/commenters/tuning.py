@@ -20,7 +20,7 @@ from newsdesk.commenters.commenter import Commenter, Rater, commenter
 from newsdesk.commenters.texts import are_shares, references_of, threads_digest
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic, make_folder
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 from newsdesk.metrics.systems import join, score_systems
 from newsdesk.metrics.weights import Weighting
 from newsdesk.registry import COMMENTERS
@@ -225,7 +225,7 @@ class _Search:
         path = self.folder / FILE
         if not path.is_file():
             return []
-        stored = json.loads(path.read_text("utf-8"))
+        stored = json_value(path.read_text("utf-8"))
         if (stored["spec"], stored["data"]) != (self.tuned.spec, self.tuned.data):
             return []
         return [Trial(**trial) for trial in stored["trials"]]

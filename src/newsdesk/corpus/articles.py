@@ -33,6 +33,7 @@ from newsdesk.corpus.shards import COMMON_CRAWL, Mirror, Shard, find_shards
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
+from newsdesk.jsonl import json_value
 from newsdesk.work import Digests, Running, WorkTask, digest_of, locked
 from newsdesk.work.ledger import WORK, work_folder
 
@@ -160,7 +161,7 @@ def _check_inputs(folder: Path, shards: Sequence[Shard], *, overwrite: bool) -> 
     """Refuse a folder with articles of files that are no longer among the inputs."""
     if overwrite or not (folder / REPORT).is_file():
         return
-    before = {shard["file"] for shard in json.loads((folder / REPORT).read_bytes())["shards"]}
+    before = {shard["file"] for shard in json_value((folder / REPORT).read_bytes())["shards"]}
     gone = sorted(before - {shard.name for shard in shards})
     if gone:
         raise FileError(
@@ -219,7 +220,7 @@ def _extracted(
 
 
 def _tally(path: Path) -> StepTally:
-    return StepTally(**json.loads(path.read_bytes())["tally"])
+    return StepTally(**json_value(path.read_bytes())["tally"])
 
 
 def _merged(

@@ -9,7 +9,6 @@ clusters, every reason with its count, the aligner's curves, and the settings.
 
 from __future__ import annotations
 
-import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +34,7 @@ from newsdesk.corpus.splits import write_data_sets
 from newsdesk.corpus.stats import write_statistics
 from newsdesk.corpus.tally import Stage, StepTally, funnel_section, reasons_section
 from newsdesk.files import atomic, remove_parts, write_text
-from newsdesk.jsonl import json_line, json_text
+from newsdesk.jsonl import json_line, json_text, json_value
 from newsdesk.results.page import Cell, Section, page
 from newsdesk.types import Event
 from newsdesk.work import Digests, Ledger, Running, digest_of, locked
@@ -141,7 +140,7 @@ def build(
         site = Site(folder, root, Ledger(work / "ledger"), digests, running or Running(), tell)
         results, stages = _run(site, settings, overwrite=overwrite)
         digests.save()
-        measures = json.loads((folder / MEASURES).read_bytes())
+        measures = json_value((folder / MEASURES).read_bytes())
         files = {name: count for result in results for name, count in result.files.items()}
         write_text(folder / PAGE, build_page(stages, settings, _summarised(files), measures))
         spec = f"corpus build: {digest_of(asdict(settings))[:16]}"
@@ -252,7 +251,7 @@ def _dropped(path: Path) -> dict[str | None, set[str]]:
     """Return the ids of the copies that are not kept, by day; `path` is the file of groups."""
     dropped: dict[str | None, set[str]] = defaultdict(set)
     for line in path.read_bytes().splitlines():
-        for copy in json.loads(line)["articles"]:
+        for copy in json_value(line)["articles"]:
             if not copy["kept"]:
                 dropped[copy["date"]].add(copy["id"])
     return dropped

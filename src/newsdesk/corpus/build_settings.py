@@ -5,18 +5,15 @@ Paths are relative to the file. Every table but `events` and `articles` may be l
 
 from __future__ import annotations
 
-import datetime
 import os
-import tomllib
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from newsdesk.corpus.extraction import EXTRACTOR
 from newsdesk.corpus.pages import MAX_BYTES
-from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.files import reason
-from newsdesk.records.schema import schema_of
+from newsdesk.errors import ArgumentError
+from newsdesk.files import read_text
+from newsdesk.records.schema import MOST_TOML_BYTES, parse_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +96,9 @@ class BuildSettings:
 def read_settings(path: str | os.PathLike[str]) -> BuildSettings:
     """Read the TOML file that describes a build."""
     name = os.fspath(path)
-    try:
-        with Path(name).open("rb") as stream:
-            settings: BuildSettings = schema_of(BuildSettings).decode(_plain(tomllib.load(stream)))
-    except OSError as error:
-        raise FileError(f"{name}: {reason(error)}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not TOML: {error}", file=name) from error
-    except DataError as error:
-        raise error.at(name, None) from None
+    settings = parse_toml(read_text(name, most_bytes=MOST_TOML_BYTES), BuildSettings, name)
     _check(settings, name)
     return settings
-
-
-def _plain(value: Any) -> Any:
-    """Return a TOML value with dates as text: a day is text in all our formats."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, datetime.date) else value
 
 
 def _check(settings: BuildSettings, name: str) -> None:

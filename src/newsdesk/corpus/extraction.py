@@ -32,6 +32,7 @@ from newsdesk.corpus.tally import Accounts
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import FileError, PageError
 from newsdesk.files import atomic, reason as reason_of
+from newsdesk.jsonl import json_value
 from newsdesk.records import read
 from newsdesk.registry import require
 from newsdesk.types import Article
@@ -129,7 +130,7 @@ def _resume(stream: IO[bytes]) -> list[Row]:
     lines, end = [], 0
     for line in stream:
         try:
-            lines.append(json.loads(line))
+            lines.append(json_value(line))
         except ValueError:
             break
         if not line.endswith(b"\n"):

@@ -23,6 +23,7 @@ from newsdesk.corpus.pages import FAILED, PAGE_ERRORS, CrawledPage, url_key
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.corpus.warc import ENDINGS, read_pages
 from newsdesk.errors import DataError, PageError
+from newsdesk.jsonl import json_value
 from newsdesk.records.wcep import record_uuid
 from newsdesk.types import Article, Cluster, ClusterArticle, Event, Thread
 from newsdesk.work.tasks import UnitTimeout, cpu_limit
@@ -134,7 +135,7 @@ class _Contents:
         for key in _keys(article.id, article.url):
             if (offset := self._offsets.get(key)) is not None:
                 self._stream.seek(offset)
-                contents: dict[str, Any] = json.loads(self._stream.readline())
+                contents: dict[str, Any] = json_value(self._stream.readline())
                 return contents
         return None
 

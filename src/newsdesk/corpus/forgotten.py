@@ -22,6 +22,7 @@ from newsdesk.addresses import exists, fetched, is_address
 from newsdesk.corpus.pages import url_key
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import reason, write_text
+from newsdesk.jsonl import json_value
 
 LIST = "forgotten.json"
 KEY = "forgotten.key"
@@ -48,7 +49,7 @@ class Forgotten:
         if not (exists(path) if is_address(path) else Path(path).is_file()):
             return cls()
         try:
-            value = json.loads(_read(path))
+            value = json_value(_read(path))
             key = bytes.fromhex(_read(f"{place}/{KEY}").decode("ascii").strip())
             if value["format"] != FORMAT:
                 raise ValueError(f"`format` is {value['format']!r}; this version reads {FORMAT}")

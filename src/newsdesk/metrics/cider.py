@@ -16,7 +16,6 @@ occur only once in all references and need no sorting: a hash table finds them f
 from __future__ import annotations
 
 import functools
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from numpy.typing import NDArray
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile, atomic
-from newsdesk.jsonl import json_text
+from newsdesk.jsonl import json_text, json_value
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.overlap import Matches, matches
 from newsdesk.registry import Spec
@@ -201,7 +200,7 @@ def save_idf(path: str | os.PathLike[str], batch: Encoded, *, tokenizer: str | N
 def load_idf(path: str) -> Idf:
     """Load document frequencies that `save_idf` wrote."""
     try:
-        value = json.loads("\n".join(text for _, text in InputFile(path).texts()))
+        value = json_value("\n".join(text for _, text in InputFile(path).texts()))
         if value["format"] != 1:
             raise DataError(f"`format` is {value['format']!r}; this version reads 1", file=path)
         return Idf(int(value["items"]), value["df"])

@@ -5,7 +5,6 @@ Training uses one thread, because the last digits of sums depend on the number o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from newsdesk.arrays import unpacked_arrays
 from newsdesk.files import atomic, make_folder
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 from newsdesk.model import Arrays, prefixed, without_prefix
 from newsdesk.registry import require
 from newsdesk.text.ragged import Ragged
@@ -233,11 +233,10 @@ def read_checkpoint(
     header_file = checkpoints.folder / _HEADER
     if not header_file.exists():
         return None
-    header = json.loads(header_file.read_text("utf-8"))
+    header = json_value(header_file.read_text("utf-8"))
     if header.pop("digest") != checkpoints.digest or header.pop("format") != 1:
         return None
-    with np.load(checkpoints.folder / header.pop("file"), allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    arrays = unpacked_arrays((checkpoints.folder / header.pop("file")).read_bytes())
     weights = without_prefix("network.", arrays)
     network.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
     for number, optimizer in enumerate(optimizers):

@@ -56,13 +56,6 @@ def parse_json(text: str) -> Json:
     return value
 
 
-_MOST_PARTS = 32  # of a dotted key
-_LONG_KEY = re.compile(
-    rf"""(?:^|[\[{{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_MOST_PARTS}}}""",
-    re.MULTILINE,
-)
-
-
 def parse_toml(
     text: str, kind: type[T], file: str, prepare: Callable[[dict[str, Json]], Json] = lambda t: t
 ) -> T:
@@ -70,19 +63,33 @@ def parse_toml(
 
     A date becomes text, as in all our formats. `prepare` rewrites the table where a key may be written in several ways.
     """
-    if _LONG_KEY.search(text):  # Python's parser takes time that grows with the square of its parts
-        raise DataError(f"not TOML of ours: a key of more than {_MOST_PARTS} parts", file=file)
     try:
-        record: T = schema_of(kind).decode(prepare(_without_dates(tomllib.loads(text))))
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"not TOML: {error}", file=file) from error
-    except RecursionError as error:
-        raise DataError("not TOML: nested too deep", file=file) from error
+        record: T = schema_of(kind).decode(prepare(_without_dates(toml_table(text))))
     except DataError as error:
         raise error.at(file, None) from None
     except ArgumentError as error:
         raise DataError(str(error), file=file) from error
     return record
+
+
+MOST_TOML_BYTES = 1 << 20  # forms, plans, claims and settings of a build have a few thousand
+# A key of more than a hundred names: the parser's time grows with the square of their number.
+_PART_OF_KEY = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_LONG_KEY = re.compile(rf"""(?<![\w\\"'-]){_PART_OF_KEY}(?:[ \t]*\.[ \t]*{_PART_OF_KEY}){{100}}""")
+
+
+def toml_table(text: str) -> dict[str, Any]:
+    """Parse a TOML text; DataError if it is broken, or larger or deeper than a text that people write."""
+    if len(text) > MOST_TOML_BYTES:
+        raise DataError(f"{len(text)} characters of TOML; {MOST_TOML_BYTES} are read")
+    if _LONG_KEY.search(text):  # Python's parser takes time that grows with the square of its parts
+        raise DataError("not TOML of ours: a key of more than 100 names")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not TOML: {error}") from error
+    except RecursionError as error:
+        raise DataError("not TOML of ours: nested too deep") from error
 
 
 def _without_dates(value: Any) -> Json:

@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from newsdesk.errors import NewsdeskError
 from newsdesk.files import make_folder, write_text
-from newsdesk.service.workers import WorkFailedError, Workers, WorkTimeoutError
+from newsdesk.service.workers import Workers, WorkFailedError, WorkTimeoutError
 from newsdesk.work.progress import OnProgress, Progress
 
 JobState = Literal["running", "done", "failed"]

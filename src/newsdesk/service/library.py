@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from newsdesk import __version__, records
 from newsdesk.campaigns import moment
 from newsdesk.campaigns.store.database import Database
-from newsdesk.errors import ArgumentError, DataError
+from newsdesk.errors import ArgumentError, DataError, NewsdeskError
 from newsdesk.files import atomic, make_folder
 from newsdesk.service.database import desk_files as _files
 from newsdesk.service.errors import Problem
@@ -185,7 +185,7 @@ def kind_of(path: Path) -> FileKind:
     """Return what is in a file: by its first record, else comments if it reads as a table or an export of them."""
     try:
         first = _first(records.read_any(path))
-    except DataError:
+    except NewsdeskError:
         first = _first(records.read(path, Thread))
     kind = None if first is None else _KIND_OF.get(records.name_of(type(first)))
     if kind is None:
@@ -206,7 +206,7 @@ def _kind_then(path: Path, changed_ns: int, size: int) -> FileKind | None:
     """Return the kind of a file of the newsroom as it is at this time and size; None where it has none."""
     try:
         return kind_of(path)
-    except DataError:
+    except NewsdeskError:
         return None
 
 

@@ -7,7 +7,6 @@ file; without one it is rebuilt from the result as far as that goes, with file n
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import re
 import shlex
@@ -19,6 +18,7 @@ from typing import Any, TypeAlias
 
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import InputFile, make_folder, reason, write_text
+from newsdesk.jsonl import json_value
 from newsdesk.registry import require
 from newsdesk.results.page import Chapter, Section, page
 from newsdesk.results.table import Table
@@ -115,11 +115,9 @@ def _content(path: Path) -> Any:
     source = InputFile(path)
     try:
         if with_lines:
-            text = next((line for _, line in source.texts()), "")
-        else:
-            text = b"".join(source.chunks()).decode("utf-8")
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+            return json_value(next((line for _, line in source.texts()), ""))
+        return json_value(b"".join(source.chunks()))  # UTF-16 too, which spreadsheets like to write
+    except ValueError as error:
         raise DataError(f"no JSON: {error}", file=str(path)) from error
     finally:
         source.close()

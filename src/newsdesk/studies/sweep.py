@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol
 
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import reason, write_text
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 from newsdesk.registry import require
 from newsdesk.results.page import Section, page
 from newsdesk.signatures import signature
@@ -234,13 +234,13 @@ def _read(log: Path, study: str) -> dict[str, Done]:
         content = log.read_bytes() if log.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]
         first, *lines = whole.splitlines() or [b""]
-        if whole and json.loads(first) != {"study": study}:
+        if whole and json_value(first) != {"study": study}:
             raise FileError(
                 f"{log}: belongs to an unfinished study of something else; add --force to start over"
             )
         if not whole or whole != content:
             log.write_bytes(whole or json_line({"study": study}))
-        rows = map(json.loads, lines)
+        rows = map(json_value, lines)
         return {row["key"]: Done(row["key"], tuple(row["texts"])) for row in rows}
     except OSError as error:
         raise FileError(f"{log}: {reason(error)}") from error

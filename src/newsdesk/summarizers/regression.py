@@ -75,7 +75,7 @@ from newsdesk.summarizers.trained import (
     load_encoder,
     save_encoder,
 )
-from newsdesk.types import Cluster
+from newsdesk.types import Article, Cluster
 from newsdesk.wording import plural
 
 Target = Literal["f", "p", "r"]
@@ -232,12 +232,19 @@ class RougeRegression(Scored, TrainedSummarizer):
         """The name and a note on the training data, in one line."""
         return f"{self.name}: {self.fitted().note}"
 
-    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = True) -> None:
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        articles: Iterable[Article] | None = None,
+        overwrite: bool = True,
+    ) -> None:
         """Write the fitted model and its encoder into a folder."""
         encoder = self.fitted().encoder
         check_free(folder, overwrite=overwrite)
+        (Path(folder) / "model.json").unlink(missing_ok=True)  # its encoder goes now
         save_encoder(encoder, Path(folder))
-        super().save(folder, overwrite=overwrite)
+        super().save(folder, articles=articles, overwrite=overwrite)
 
     def saved(self) -> Saved:
         """Return the fitted state, and of the settings those that fitting settled."""

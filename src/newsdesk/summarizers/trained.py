@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import io
 import json
 import os
 import shutil
 import tempfile
 import weakref
-import zipfile
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,10 +25,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.arrays import Floats
+from newsdesk.arrays import Floats, unpacked_arrays
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.files import atomic
-from newsdesk.model import Arrays, Model, check_free, write_article_list
+from newsdesk.jsonl import json_value
+from newsdesk.model import Arrays, Model, check_free
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers.baselines import Overlap
 from newsdesk.summarizers.prepare import Prepared
@@ -102,10 +101,8 @@ class Cache:
         if self._folder is None:
             return None
         try:
-            packed = (self._folder / f"{key}.npz").read_bytes()
-            with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
-                return {name: arrays[name] for name in arrays.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+            return unpacked_arrays((self._folder / f"{key}.npz").read_bytes())
+        except (OSError, ValueError):
             return None
 
 
@@ -232,7 +229,7 @@ def _entry(prepared: Prepared, usable: NDArray[np.bool_], *, gains: bool) -> Arr
 
 
 def _texts(entry: Arrays) -> list[str]:
-    texts: list[str] = json.loads(entry["texts"].tobytes())
+    texts: list[str] = json_value(entry["texts"].tobytes())
     return texts
 
 
@@ -363,8 +360,7 @@ def fit_and_save(
     seen: dict[str, Article] = {}
     held_out = None if dev is None else _remembered(dev, seen)
     fitted = method.fit(_remembered(clusters, seen), held_out, cache=cache)
-    fitted.save(folder, overwrite=overwrite)
-    write_article_list(folder, seen.values())
+    fitted.save(folder, articles=seen.values(), overwrite=overwrite)
     return fitted
 
 

@@ -7,7 +7,6 @@ takes texts and gives vectors, with its tokenizer inside.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import re
@@ -20,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.arrays import unit_rows
-from newsdesk.errors import ArgumentError, DataError, FileError
-from newsdesk.files import atomic
-from newsdesk.jsonl import json_text
+from newsdesk.arrays import unit_rows, unpacked_arrays
+from newsdesk.errors import ArgumentError, FileError
+from newsdesk.files import atomic, read_whole
+from newsdesk.jsonl import json_text, json_value
 from newsdesk.registry import ENCODERS, Spec, require
 from newsdesk.text.ragged import Ragged, Tfidf, Vocabulary, WordNumbers
 from newsdesk.text.tokenize import tokenizer_for
@@ -118,15 +117,15 @@ class Lsa:
         """Load an encoder that `save` wrote; FileError if the folder holds none."""
         path = Path(folder)
         try:
-            settings = json.loads((path / "lsa.json").read_text("utf-8"))
-            arrays = np.load(path / "lsa.npz", allow_pickle=False)
-        except (OSError, ValueError) as error:
+            settings = json_value(read_whole(path / "lsa.json"))
+            arrays = unpacked_arrays(read_whole(path / "lsa.npz", most_bytes=1 << 32))
+            if settings["format"] != 1:
+                raise ValueError(f"`format` is {settings['format']!r}, not 1")
+            names = ("dimensions", "lang", "min_count", "seed")
+            lsa = cls(**{name: settings[name] for name in names})
+            return lsa.restore(settings["words"], arrays["idf"], arrays["axes"])
+        except (FileError, LookupError, TypeError, ValueError) as error:
             raise FileError(f"{path}: not a saved lsa encoder ({error})") from error
-        if settings.get("format") != 1:
-            raise DataError(f"`format` is {settings.get('format')!r}, not 1", file=str(path))
-        names = ("dimensions", "lang", "min_count", "seed")
-        lsa = cls(**{name: settings[name] for name in names})
-        return lsa.restore(settings["words"], arrays["idf"], arrays["axes"])
 
     def restore(self, words: Sequence[str], idf: NDArray[np.float64], axes: Vectors) -> Lsa:
         """Set what a fitted encoder learned."""

@@ -21,7 +21,7 @@ from newsdesk import __version__
 from newsdesk.addresses import is_address
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, file_digest, make_folder, reason
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -152,7 +152,7 @@ def resumable(out: str | os.PathLike[str]) -> Iterator[Path]:
 def _json(path: Path) -> Any:
     """Return the JSON value of a file; None if it cannot be read."""
     try:
-        return json.loads(path.read_bytes())
+        return json_value(path.read_bytes())
     except (OSError, ValueError):
         return None
 
@@ -169,7 +169,7 @@ class DayCache:
         """Return the stored JSON value of these inputs (JSON too) and this version, or compute and store it."""
         path = self._path(inputs, ".json")
         if path.is_file():
-            return json.loads(path.read_bytes())
+            return json_value(path.read_bytes())
         value = compute()
         with atomic(path) as stream:
             stream.write(json_line(value))
@@ -178,10 +178,11 @@ class DayCache:
 
     def array(self, inputs: Any) -> NDArray[Any]:
         """Return the array that was put under these inputs."""
-        import numpy as np  # not needed by all that import this module
+        from newsdesk.arrays import (
+            mapped_array,  # numpy is not needed by all that import this module
+        )
 
-        stored: NDArray[Any] = np.load(self._path(inputs, ".npy"))
-        return stored
+        return mapped_array(self._path(inputs, ".npy"))
 
     def put_array(self, day: str, inputs: Any, array: NDArray[Any]) -> None:
         """Store an array that follows from the inputs and the version."""

@@ -16,7 +16,7 @@ from newsdesk.corpus.forgotten import Forgotten
 from newsdesk.corpus.release import write_release
 from newsdesk.corpus.release.rebuild import rebuild
 from newsdesk.errors import DataError, FileError
-from newsdesk.model import Saved, articles_seen, save_model, write_article_list
+from newsdesk.model import Saved, articles_seen, save_model
 from newsdesk.types import Article, Cluster, ClusterArticle, Event
 from newsdesk.work import Running
 from tests.corpus.build.built import Newsroom
@@ -117,9 +117,8 @@ def test_fitting_commands_store_the_list_of_articles(tmp_path: Path) -> None:
 def test_models_that_saw_the_article_are_named(newsroom: Newsroom, tmp_path: Path) -> None:
     gone = first_article(newsroom.corpus)
     for name, articles in (("saw", [gone]), ("other", [Article("x", "")]), ("none", None)):
-        save_model(tmp_path / "models" / name, "ranker", Saved("length", {}, {}, {}))
-        if articles is not None:
-            write_article_list(tmp_path / "models" / name, articles)
+        folder = tmp_path / "models" / name
+        save_model(folder, "ranker", Saved("length", {}, {}, {}), articles=articles)
     request = Request(articles=(gone.id,))
     report = forget(newsroom.corpus, tmp_path / "new", request, models=[tmp_path / "models"])
     assert report.models == (str(tmp_path / "models/saw"),)

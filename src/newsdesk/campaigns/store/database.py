@@ -6,7 +6,8 @@ queue for a lock on the database's folder, since SQLite itself polls and is not 
 closing any descriptor of it drops the locks that SQLite holds. Short writes of one process share commits (`GroupCommit`). A commit returns when the data is on disk: synchronous FULL on SQLite,
 the default on PostgreSQL. A file that cannot be written, or lies in a folder that cannot, is opened for reading alone: SQLite would
 otherwise want to create the files of its write-ahead log. PostgreSQL locks rows instead, in an order that rules out deadlocks: a transaction on many slots locks the campaign
-first; one on a single slot locks the annotator, then the slot.
+first; one on a single slot locks the annotator, then the slot. What changes tables as a whole, such as an erasure, is alone: it waits for all
+writes that run, and others wait for it.
 
 Group commit for SQLite: short writes of one process that wait at the same time share a transaction, and so one sync of the disk.
 
@@ -166,6 +167,7 @@ except ImportError:  # Windows, where writers of several processes are left to S
 _CONNECTIONS = 8
 _WAIT_S = 120
 _WRITE = "newsdesk_write"
+_WRITERS = 0x77726974  # "writ": the lock of PostgreSQL that writes share
 _SQLITE = "sqlite:///"
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 _SHOWN = 60  # characters of a value that an error shows
@@ -211,23 +213,29 @@ class Database:
             yield connection.execution_options(stream_results=True, yield_per=1000)
 
     @contextlib.contextmanager
-    def write(self, *, short: bool = False) -> Iterator[sa.Connection]:
-        """Open an atomic write, on disk when the block ends; `short` ones may share their commit."""
+    def write(self, *, short: bool = False, alone: bool = False) -> Iterator[sa.Connection]:
+        """Open an atomic write, on disk when the block ends; `short` ones may share their commit.
+
+        One that is `alone` runs beside no other write of any process, as every one does on SQLite.
+        """
         if self._read_only:
             raise FileError(
                 f"{self.name}: the store is read-only; copy it to a folder that can be written"
             )
-        turn = self._groups.write(short=short) if self._sqlite else self._transaction()
+        turn = self._groups.write(short=short) if self._sqlite else self._transaction(alone=alone)
         with self._explained(), turn as connection:
             yield connection
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sa.Connection]:
+    def _transaction(self, *, alone: bool = False) -> Iterator[sa.Connection]:
         """Open a write transaction of its own; on SQLite it queues for the folder's lock."""
         turn = queued(self._folder) if self._sqlite else contextlib.nullcontext()
         with turn, self._engine.connect() as connection:
             connection = connection.execution_options(**{_WRITE: True})
             with connection.begin():
+                if not self._sqlite:
+                    lock = "pg_advisory_xact_lock" + ("" if alone else "_shared")
+                    connection.exec_driver_sql(f"SELECT {lock}({_WRITERS})")
                 yield connection
 
     def compact(self) -> None:
@@ -368,6 +376,10 @@ def _engine(url: sa.URL, *, read_only: bool) -> sa.Engine:
             return sqlite3.connect(
                 f"{path.as_uri()}?mode=ro{'' if log else '&immutable=1'}", uri=True, **settings
             )
+        # A new one is readable by its owner alone, and so are the files of its log, which take its mode over. One that is there must not be
+        # opened: closing it would drop the locks that SQLite holds.
+        with contextlib.suppress(OSError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         return sqlite3.connect(path, **settings)
 
     engine = sa.create_engine("sqlite:///file", creator=connect, **pool)

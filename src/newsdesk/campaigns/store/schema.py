@@ -274,7 +274,7 @@ def erase_articles(store: Store, articles: Collection[str]) -> int:
     if not articles:
         raise ArgumentError("nothing to erase; name the id of an article")
     erased = 0
-    with store.database.write() as connection:
+    with store.database.write(alone=True) as connection:
         trigger_statements = _without_triggers(connection)
         for campaign, task in list(_tasks(connection, sorted(set(articles)))):
             erased += _erase_task(connection, campaign, task)

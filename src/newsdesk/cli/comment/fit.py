@@ -103,7 +103,7 @@ def fit_command(
     from newsdesk.cli.progress import drawn, library_warnings
     from newsdesk.commenters.commenter import commenter
     from newsdesk.commenters.tuning import tune
-    from newsdesk.model import check_free, write_article_list
+    from newsdesk.model import check_free
 
     if tuning and dev is None:
         raise click.UsageError("--tune chooses on dev threads; add --dev FILE.")
@@ -122,9 +122,9 @@ def fit_command(
             )  # fmt: skip
         else:
             fitted = unfitted.fit(threads, held_out, progress, checkpoints=checkpoints)
-    fitted.save(out, overwrite=force)
+    seen = (thread.article for thread in [*threads, *(held_out or ())])
+    fitted.save(out, articles=seen, overwrite=force)
     shutil.rmtree(checkpoints, ignore_errors=True)
-    write_article_list(out, (thread.article for thread in [*threads, *(held_out or ())]))
     if tuning:
         click.echo(_trials(tuned))
     click.echo(fitted.summary, err=True)

@@ -105,7 +105,7 @@ def fit_command(
     if position_bias and (target != "likes" or campaign):
         raise click.UsageError("--position-bias is for --target likes, on the threads of --train")
     from newsdesk.cli.progress import drawn, library_warnings
-    from newsdesk.model import check_free, write_article_list
+    from newsdesk.model import check_free
     from newsdesk.rankers.ranker import ranker
 
     unfitted = ranker(model, **({"target": target} if target else {}))
@@ -126,6 +126,6 @@ def fit_command(
         tuned = [bias.corrected(thread) for thread in tuned] if tuned else tuned
     with library_warnings(), drawn() as progress:
         fitted = unfitted.fit(threads, tuned, progress)
-    fitted.save(out, overwrite=force)
-    write_article_list(out, (thread.article for thread in [*threads, *(tuned or ())]))
+    seen = (thread.article for thread in [*threads, *(tuned or ())])
+    fitted.save(out, articles=seen, overwrite=force)
     click.echo(fitted.summary, err=True)

@@ -11,7 +11,6 @@ would have joined it joins nothing else, because it is more probably about that 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -33,7 +32,7 @@ from newsdesk.corpus.align.features import EventCalendar, Window
 from newsdesk.corpus.align.model import EventAligner
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import atomic, file_digest
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 from newsdesk.records.schema import schema_of
 from newsdesk.records.writer import record_text
 from newsdesk.types import Article, Cluster, ClusterArticle, Event, Origin
@@ -292,7 +291,7 @@ def _read_places(path: Path, places: Path) -> Places:
     """Return where each day stands in a file; nothing if `places` describes another file."""
     if not path.is_file() or not places.is_file():
         return {}
-    value = json.loads(places.read_bytes())
+    value = json_value(places.read_bytes())
     if value["sha256"] != file_digest(path):
         return {}
     return {digest: (first, length) for digest, first, length in value["days"]}

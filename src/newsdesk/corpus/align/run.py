@@ -32,7 +32,6 @@ from newsdesk.corpus.align.model import CitedArticle, EventAligner, day_pairs, r
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.files import atomic, write_text
 from newsdesk.jsonl import json_line, json_text
-from newsdesk.model import write_article_list
 from newsdesk.records.schema import schema_of
 from newsdesk.results.page import Cell, Section, page
 from newsdesk.types import Event
@@ -319,8 +318,7 @@ def align_to_files(
     if outputs.aligner:
         calendar = EventCalendar(events)
         cited = [cited_rows(file, calendar) for file in files]
-        run.aligner.save(outputs.aligner, overwrite=overwrite)
-        write_article_list(outputs.aligner, cited_in(files, cited))
+        run.aligner.save(outputs.aligner, articles=cited_in(files, cited), overwrite=overwrite)
     if outputs.report:
         html = Path(outputs.report).suffix.lower() in (".html", ".htm")
         text = align_page(run) if html else json_text(run.as_json()) + "\n"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
-import json
 import os
 import uuid
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ from typing import IO, Any
 from newsdesk.corpus.archive.client import Answer, SourceOutcome
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, make_folder, reason
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 from newsdesk.work.ledger import locked, work_folder
 
 _STORED = ("content-type", "content-encoding")
@@ -154,7 +153,7 @@ def read_ledger(folder: Path) -> Iterator[SourceOutcome]:
 def _outcome(line: bytes, file: str, number: int) -> SourceOutcome:
     """Parse a line of the ledger; `file` and its line `number` are for the error."""
     try:
-        row: Any = json.loads(line)
+        row: Any = json_value(line)
         if not isinstance(row, dict) or not row.keys() <= _FIELDS:
             raise TypeError
         return SourceOutcome(**row)

@@ -7,7 +7,6 @@ archive's own banner and links. Save Page Now names the new snapshot in a header
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -32,6 +31,7 @@ from newsdesk.corpus.archive.client import (
 )
 from newsdesk.corpus.archive.polite import Visitor
 from newsdesk.corpus.archive.rot import CitedSource
+from newsdesk.jsonl import json_value
 
 _REPLAY = re.compile(r"(\d{14})[a-z_]*/(.+)", re.DOTALL)
 _SCHEME = re.compile(r"^https?://", re.IGNORECASE)
@@ -186,7 +186,7 @@ def _stamp(day: date, days: int) -> str:
 
 def _json(body: bytes) -> Any:
     try:
-        return json.loads(body)
+        return json_value(body)
     except ValueError:
         raise NoAnswerError(BROKEN_ANSWER) from None
 

@@ -7,7 +7,6 @@ whose headline is the page's `og:title` where there are several. Broken JSON is 
 from __future__ import annotations
 
 import html
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newsdesk.corpus.extract.page import Element
+from newsdesk.jsonl import json_value
 
 _ARTICLE = re.compile(r"(?:Article|Posting|Report|Review|Story)$")
 _KEYS = ("headline", "datePublished", "dateCreated", "dateModified", "description")
@@ -170,8 +170,8 @@ def _json(text: str) -> Any:
     )
     text = text.removeprefix("<![CDATA[").removesuffix("]]>").strip().removesuffix(";")
     try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
+        return json_value(text, strict=False)
+    except ValueError:
         pairs = reversed(_BROKEN.findall(text))  # the first of a key wins
         values = {key: value.replace('\\"', '"').replace("\\/", "/") for key, value in pairs}
         return {"@type": "Article", **values} if values else None

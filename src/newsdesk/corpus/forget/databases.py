@@ -20,6 +20,7 @@ from newsdesk.corpus.forget.targets import Finder, Targets
 from newsdesk.corpus.forgotten import identifiers
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import atomic, reason
+from newsdesk.jsonl import json_value
 
 # Where the id of an article may stand, beside `id` of an article itself.
 _ID_KEYS = ("article", "item", "target", "doc", "document", "article_id")
@@ -225,7 +226,7 @@ def _decoded(cell: Any) -> Any:
     text = cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
     if isinstance(text, str) and text[:1] in ("{", "["):
         try:
-            return json.loads(text)
+            return json_value(text)
         except ValueError:
             return text
     return text

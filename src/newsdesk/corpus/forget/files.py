@@ -22,6 +22,7 @@ from newsdesk.corpus.forget.targets import Record
 from newsdesk.corpus.partitions import explained_write
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, atomic, reason
+from newsdesk.jsonl import json_value
 from newsdesk.records.tables import parquet_objects
 from newsdesk.registry import require
 
@@ -152,7 +153,7 @@ def _lines(path: Path) -> Iterator[tuple[bytes, Any]]:
     """Yield each line with its JSON value; a broken one, as a killed writer leaves it, with its text."""
     for _, line in InputFile(path).lines():
         try:
-            yield line, json.loads(line)
+            yield line, json_value(line)
         except ValueError:
             yield line, line.decode("utf-8", "replace")
 
@@ -204,7 +205,7 @@ def _write_parquet(source: Path, target: Path, scrubber: Scrubber) -> tuple[int,
 def _json(path: Path) -> Any:
     """Return the value of a JSON file; None where it is broken."""
     try:
-        return json.loads(b"\n".join(line for _, line in InputFile(path).lines()))
+        return json_value(b"\n".join(line for _, line in InputFile(path).lines()))
     except ValueError:
         return None
 

@@ -18,6 +18,7 @@ from newsdesk.corpus.portal.wikitext import is_wikitext, read_wikitext
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, atomic, make_folder
+from newsdesk.jsonl import json_value
 from newsdesk.records.schema import schema_of
 from newsdesk.types import Event
 from newsdesk.work import Digests, Running, UnitTimeout, Watch, WorkTask, digest_of
@@ -175,7 +176,7 @@ def collect(
     # Tasks with a file for their result returned None; files of pages that are gone are deleted.
     for path in set(cache.iterdir()) - set(outs):
         path.unlink()
-    return gather(_result(json.loads(out.read_bytes())) for out in outs if out)
+    return gather(_result(json_value(out.read_bytes())) for out in outs if out)
 
 
 def parse_task(

@@ -38,7 +38,7 @@ from newsdesk.corpus.release import (
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic, build_folder, file_digest, make_folder
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 from newsdesk.records.tables import parquet_files
 from newsdesk.types import Article
 from newsdesk.work import Running
@@ -139,7 +139,7 @@ class _Texts:
     def words(self, article: str) -> dict[str, Any] | None:
         """Return the title, author and text of a proved article, by its id; None for any other."""
         row = self._base.execute("SELECT words FROM words WHERE id = ?", (article,)).fetchone()
-        return json.loads(row[0]) if row else None
+        return json_value(row[0]) if row else None
 
     def prove(self, source: Path, release: Release, folder: Path) -> StepTally:
         """Store the words of proved articles, write the list of missing ones, return the accounts."""

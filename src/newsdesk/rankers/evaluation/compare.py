@@ -20,7 +20,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +31,7 @@ from newsdesk import __version__, records
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import atomic, make_folder
-from newsdesk.jsonl import json_line
+from newsdesk.jsonl import json_line, json_value
 from newsdesk.rankers.evaluation.evaluate import RankerEvaluation, evaluate
 from newsdesk.rankers.evaluation.gaming import Gamed, Row, gamed, turned
 from newsdesk.rankers.evaluation.judged import TRIALS, Judged, RankerScores, system_of_run
@@ -237,7 +236,7 @@ class RunCache:
         if self.overwrite or not header.exists():
             return None
         try:
-            fields = json.loads(header.read_text("utf-8"))
+            fields = json_value(header.read_text("utf-8"))
             digest, fillers, summary = fields["digest"], fields["fillers"], fields["summary"]
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(f"not a kept result ({error})", file=str(header)) from error

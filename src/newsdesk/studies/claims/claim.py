@@ -8,7 +8,6 @@ writes to stand for it. A claim is one number (`value`) or a table of them (`col
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -16,7 +15,8 @@ from typing import Any, TypeAlias
 
 from newsdesk import packaged
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import reason
+from newsdesk.files import read_text
+from newsdesk.records.schema import MOST_TOML_BYTES, toml_table
 
 FORMAT = 1
 _TOLERANCE = 0.0005  # half of the third decimal
@@ -120,14 +120,12 @@ def read_claims(source: str | os.PathLike[str]) -> ClaimsFile:
     if not path.exists() and str(source) in shipped:
         path = shipped[str(source)]
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
+        content = toml_table(read_text(path, most_bytes=MOST_TOML_BYTES))
+    except FileError as error:
         names = ", ".join(shipped)
-        raise FileError(
-            f"{path}: {reason(error)}; newsdesk comes with claims of {names}"
-        ) from error
-    except ValueError as error:
-        raise DataError(f"no TOML: {error}", file=str(path)) from error
+        raise FileError(f"{error}; newsdesk comes with claims of {names}") from error
+    except DataError as error:
+        raise error.at(str(path), error.line) from None
     return _Reader(str(path)).claims_file(content)
 
 

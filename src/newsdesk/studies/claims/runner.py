@@ -6,7 +6,6 @@ relative paths alone.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -19,6 +18,7 @@ from typing import Any
 
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.files import file_digest, make_folder
+from newsdesk.jsonl import json_value
 from newsdesk.studies.claims.claim import ClaimsFile, Data
 
 # Noun or plain verb → its verbs. What serves, reaches the network, starts other programs or runs claims is not here.
@@ -184,7 +184,7 @@ class Runner:
     def _json(self, words: Sequence[str]) -> Any:
         text = self._run(words)
         try:
-            return json.loads(text)
+            return json_value(text)
         except ValueError:
             raise NotObtainableError(
                 f'the command prints no JSON; add "--json": {words[0]}'
