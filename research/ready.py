@@ -22,6 +22,7 @@ from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.packaged import sections
 from newsdesk.rankers.argument.discount import UNLEARNED, Discount
 from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
+from newsdesk.rankers.argument.logistic import calibration_error
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
@@ -34,7 +35,6 @@ from newsdesk.types import Thread
 
 DRAWS = 10
 FOLDS = 5
-BINS = 10
 TYPOS = 500
 
 
@@ -76,12 +76,6 @@ class Measured:
     def within(self, articles: Sequence[int] | Ints) -> Bools:
         """Which comments belong to some articles."""
         return np.isin(self.labels.articles, articles)
-
-    def calibration(self, probability: Floats, inside: Bools) -> float:
-        """The mean distance of predicted and cast shares over ten bins of equal size."""
-        predicted, cast = probability[inside], self.labels.shares[inside]
-        parts = np.array_split(np.argsort(predicted, kind="stable"), BINS)
-        return float(np.mean([abs(predicted[part].mean() - cast[part].mean()) for part in parts]))
 
 
 def ready_model() -> Argument:
@@ -132,7 +126,8 @@ def adapt(data: Measured) -> None:
             scores = weights.scores(rows)
             others = np.sort(order[count:])
             own, before = (data.halves(each, others)[0] for each in (scores, ready))
-            error = data.calibration(platt(scores), data.within(others))
+            outside = data.within(others)
+            error = calibration_error(platt(scores)[outside], data.labels.shares[outside])
             measured.append((own, before, own - before, data.ndcg(scores, others), error))
         own, before, _, ndcg, error = np.mean(measured, axis=0)
         least = np.min(measured, axis=0)[2]

@@ -127,4 +127,6 @@ def test_every_comment_is_explained(results: dict[str, Any], folder: Path) -> No
         "reasons",
         "padding",
         "point",
+        "standing",
+        "probability_error",
     ]

@@ -160,27 +160,23 @@ def _reasons(thread: Thread, explained: Sequence[Explained]) -> Section:
     text = {comment.id: comment.text for comment in thread.comments}
     best_first = sorted(explained, key=lambda entry: -entry.score)
     section.table(
-        ("comment", "probability", "for it", "against it"),
+        ("comment", "standing", "for it", "against it"),
         [
             (
                 excerpt(text[entry.comment], _EXCERPT),
-                f"{entry.probability:.2f}",
+                entry.standing,
                 _listed(entry, 1),
                 _listed(entry, -1),
             )
             for entry in (*best_first[:4], *best_first[-3:])
         ],
-        "The probability that a judge calls the comment constructive, and the words that speak for it",
+        "Where the comment stands in its thread, and what speaks for and against it",
     )
     return section
 
 
 def _listed(explained: Explained, sign: int) -> str:
-    shown = [reason for reason in explained.signs if reason.effect * sign > 0][:3]
-    words = [
-        f"{reason.text} ({', '.join(reason.words[:2])})" if reason.words else reason.text
-        for reason in shown
-    ]
+    words = [reason.label for reason in explained.signs if reason.effect * sign > 0]
     if sign < 0 and explained.padding:
         words.append(f"counts little: “{excerpt(explained.padding[0], _EXCERPT)}”")
     return "; ".join(words)

@@ -1,4 +1,4 @@
-"""Threads ranked by a model, with what a reader wants to see: text, score, probability and reasons of each comment, best first."""
+"""Threads ranked by a model, with what a reader wants to see: text, score, standing, reasons and, after votes, probability of each comment, best first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from newsdesk.arrays import Floats, best_first
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.rankers.ordering import Ordering, PositionBias
-from newsdesk.rankers.ranker import Explained, Ranker, Reason
+from newsdesk.rankers.ranker import MOST_REASONS, Explained, Ranker, Reason, standings
 from newsdesk.rankers.ready import Models, ready_names
 from newsdesk.signatures import signature
 from newsdesk.types import Article, Comment, Ranked, Thread
@@ -21,13 +21,17 @@ from newsdesk.types import Article, Comment, Ranked, Thread
 class Explaining(Protocol):
     """A ranker that gives reasons."""
 
-    def explain(self, thread: Thread, most: int = 6) -> Sequence[Explained]:
+    def explain(self, thread: Thread, most: int = MOST_REASONS) -> Sequence[Explained]:
         """Return for each comment its score, probability and reasons, in the thread's order."""
 
 
 @runtime_checkable
 class Calibrated(Protocol):
-    """A ranker that knows the probability behind a score."""
+    """A ranker that knows the probability behind a score, and how far it is off, if votes could tell."""
+
+    @property
+    def calibration_error(self) -> float | None:
+        """The expected error of a probability; None if votes were too few to calibrate any."""
 
     def calibrate(self, scores: Floats) -> Floats:
         """Return the probability of each score."""
@@ -35,13 +39,18 @@ class Calibrated(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A comment at its rank: score, the value it is ranked by, and what else the model says, if it does."""
+    """A comment at its rank: score, the value it is ranked by, and what else the model says, if it does.
+
+    `standing` tells the score in three words; there is a probability, with its expected error, after enough votes.
+    """
 
     comment: Comment
     rank: int
     score: float
     value: float
+    standing: str | None = None
     probability: float | None = None
+    probability_error: float | None = None
     reasons: tuple[Reason, ...] | None = None
 
 
@@ -69,14 +78,14 @@ class RankedThread:
 class Ranking:
     """A way to rank threads: the models, the order within a thread, and the correction of likes, if any.
 
-    Comments have probabilities where the model gives them, and with `explained` reasons, at most `most` each.
+    Comments have standings and probabilities where the model gives them, and with `explained` reasons, at most `most` each.
     """
 
     models: Models
     ordering: Ordering = field(default_factory=Ordering)
     position_bias: PositionBias | None = None
     explained: bool = True
-    most: int = 6
+    most: int = MOST_REASONS
 
     def of(self, threads: Iterable[Thread]) -> Iterator[RankedThread]:
         """Rank threads, one at a time; a half-life where no comment has a time is an error."""
@@ -94,7 +103,11 @@ class Ranking:
     def _ranked(self, thread: Thread) -> RankedThread:
         """Rank one thread, whose likes are corrected already."""
         model = self.models.of(thread)
-        scores, probabilities, reasons = self._judged(model, thread)
+        scores, reasons = self._judged(model, thread)
+        # A ranker that knows of probabilities tells quality, which likes or length alone do not.
+        standing = standings(scores) if isinstance(model, Calibrated) else None
+        error = model.calibration_error if isinstance(model, Calibrated) else None
+        chances = model.calibrate(scores) if isinstance(model, Calibrated) else scores
         values = self.ordering.values(model, thread, scores)
         comments = tuple(
             Placed(
@@ -102,7 +115,9 @@ class Ranking:
                 rank=rank,
                 score=float(scores[row]),
                 value=float(values[row]),
-                probability=None if probabilities is None else float(probabilities[row]),
+                standing=None if standing is None else standing[row],
+                probability=None if error is None else float(chances[row]),
+                probability_error=error,
                 reasons=None if reasons is None else reasons[row],
             )
             for rank, row in enumerate(best_first(values).tolist(), 1)
@@ -117,17 +132,14 @@ class Ranking:
 
     def _judged(
         self, model: Ranker, thread: Thread
-    ) -> tuple[Floats, Floats | None, list[tuple[Reason, ...]] | None]:
-        """Return the scores, and the probabilities and reasons: None where unknown or not wanted."""
+    ) -> tuple[Floats, list[tuple[Reason, ...]] | None]:
+        """Return the scores, and the reasons: None where unknown or not wanted."""
         if self.explained and isinstance(model, Explaining):
-            # One reading of the thread gives all three.
+            # One reading of the thread gives both.
             explained = model.explain(thread, self.most)
             scores = np.array([comment.score for comment in explained], dtype=np.float64)
-            probabilities = np.array([comment.probability for comment in explained], np.float64)
-            return scores, probabilities, [_signs(comment) for comment in explained]
-        scores = model.scores(thread)
-        calibrated = model.calibrate(scores) if isinstance(model, Calibrated) else None
-        return scores, calibrated, None
+            return scores, [comment.signs for comment in explained]
+        return model.scores(thread), None
 
     @property
     def is_plain(self) -> bool:
@@ -154,7 +166,9 @@ class Ranking:
         return signature("rank-apply", {**fields, **self._fields})
 
 
-def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> Iterator[Explained]:
+def explanations(
+    models: Models, threads: Iterable[Thread], most: int = MOST_REASONS
+) -> Iterator[Explained]:
     """Yield what each comment's score is made of, thread by thread, by a model that gives reasons."""
     for thread in models.checked(threads):
         model = models.of(thread)
@@ -162,8 +176,3 @@ def explanations(models: Models, threads: Iterable[Thread], most: int = 6) -> It
             name = f"{models.name}: a {model.name!r} model"
             raise ArgumentError(f"{name} gives no reasons; fit 'argument', or take 'ready'")
         yield from model.explain(thread, most)
-
-
-def _signs(explained: Explained) -> tuple[Reason, ...]:
-    """Return the reasons that say something about the comment, the largest effects first."""
-    return tuple(sorted(explained.signs, key=lambda reason: -abs(reason.effect)))

@@ -30,8 +30,12 @@ from newsdesk.wording import excerpt, plural
 TOP = 200  # comments of each order on a page
 _EXCERPT = 180  # characters of a comment in the other orders
 _COLUMNS = {1: "one", 2: "two", 3: "three"}  # style classes by the number of orders
-# An effect that rounds to nothing is shown without a sign.
-_LEAST_EFFECT = 0.005
+# What is said of what comments have.
+_MEANING = {
+    "standing": "The first fifth of a thread by its score stands out, the last three tenths are thin, the rest is solid.",
+    "probability": "The percentage is the chance that a judge would call the comment constructive, with how far such chances were off on votes that the model had not seen.",
+    "reasons": "The labels say what raised (+) or lowered (−) a comment against the usual one of its thread; the number is the part of all that sets it apart.",
+}
 
 
 def ranked_page(ranked: Iterable[RankedThread], top: int = TOP) -> str:
@@ -39,17 +43,20 @@ def ranked_page(ranked: Iterable[RankedThread], top: int = TOP) -> str:
     sections: list[Section] = []
     signatures: dict[str, None] = {}
     cautions: dict[str, None] = {}
+    told: dict[str, None] = {}
     comments = 0
     for thread in ranked:
         sections.append(thread_section(thread, len(sections) + 1, top))
         signatures[thread.signature] = None
         if thread.caution:
             cautions[f"{thread.caution[0].upper()}{thread.caution[1:]}."] = None
+        for placed in thread.comments[:1]:
+            told |= dict.fromkeys(kind for kind in _MEANING if getattr(placed, kind))
         comments += len(thread.comments)
     lead = " ".join(
         [
             f"{plural(comments, 'comment')} of {plural(len(sections), 'article')}, the best first.",
-            "The labels say what raised (+) or lowered (−) a comment; the percentage is the chance that a judge would call it constructive, where the model gives one.",
+            *(_MEANING[kind] for kind in told),
             *cautions,
         ]
     )
@@ -66,7 +73,7 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
         section.text(f"Article {thread.article.id}, {plural(total, 'comment')}.")
     if total > top:
         section.text(f"The first {top:,} of {plural(total, 'comment')} in each order are shown.")
-    orders = [("By quality", _quality(thread.comments[:top], number))]
+    orders = [("By quality", _quality(thread.comments[:top], number, total))]
     shown = {comment.comment.id for comment in thread.comments[:top]}
     liked = [comment for comment in thread.comments if comment.comment.likes is not None]
     if liked:
@@ -109,22 +116,24 @@ def _tabs(orders: Sequence[tuple[str, str]], number: int, lang: str | None) -> s
     return f'<div class="orders"{lang_attribute}>{inner}</div>'
 
 
-def _quality(placed: Sequence[Placed], number: int) -> str:
-    """Return the list items of comments by quality, each an anchor of thread `number`."""
+def _quality(placed: Sequence[Placed], number: int, total: int) -> str:
+    """Return the list items of comments by quality, of `total`, each an anchor of thread `number`."""
     return "".join(
-        f'<li id="c{number}-{comment.rank}"><div class="meta">{_meta(comment)}</div>'
+        f'<li id="c{number}-{comment.rank}"><div class="meta">{_meta(comment, total)}</div>'
         f'<div class="text">{escape(comment.comment.text)}</div>{_chips(comment.reasons or ())}</li>'
         for comment in placed
     )
 
 
-def _meta(placed: Placed) -> str:
-    """Return the line above a comment: rank, probability or score, and facts."""
-    parts = [f"<b>{placed.rank}</b>"]
-    if placed.probability is not None:
-        parts.append(f"{placed.probability:.0%}")
-    else:
+def _meta(placed: Placed, total: int) -> str:
+    """Return the line above a comment: rank, standing and probability or score, and facts."""
+    parts = [f"<b>{placed.rank}</b> of {total:,}"]
+    if placed.standing is None:
         parts.append(f"score {placed.score:.2f}")
+    else:
+        parts.append(f"<em>{placed.standing}</em>")
+    if placed.probability is not None:
+        parts.append(f"{placed.probability:.0%} ± {placed.probability_error:.0%}")
     parts += _facts(placed)
     return _spans(parts)
 
@@ -154,14 +163,14 @@ def _chips(reasons: Sequence[Reason]) -> str:
 
 
 def _chip(reason: Reason) -> str:
-    """Return a reason with the sign of its effect, and up to two of its words unless they are long."""
-    short = reason.words and len(reason.words[0]) < 40
-    words = f": {', '.join(reason.words[:2])}" if short else ""
-    text = escape(f"{reason.text}{words}")
-    if abs(reason.effect) < _LEAST_EFFECT:
-        return f'<span class="chip">{text}</span>'
-    kind, sign = ("plus", "+") if reason.effect > 0 else ("minus", "−")
-    return f'<span class="chip {kind}"><b>{sign}</b> {text}</span>'
+    """Return a reason with the sign of its effect and its share."""
+    kind = "plus" if reason.effect > 0 else "minus"
+    return f'<span class="chip {kind}"><b>{_signed(reason)}</b> {escape(reason.label)}</span>'
+
+
+def _signed(reason: Reason) -> str:
+    """Return the share of a reason with the sign of its effect, as +.62."""
+    return f"{'+' if reason.effect > 0 else '−'}{reason.share:.2f}".replace("0.", ".", 1)
 
 
 def _compared(placed: Sequence[Placed], number: int, shown: set[str]) -> str:
@@ -271,7 +280,7 @@ def write_table(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -
         writer = None
         for thread in ranked:
             for comment in thread.comments:
-                cells = _cells(row(thread, comment))
+                cells = _cells(thread, comment)
                 if writer is None:
                     # The columns are those of the first comment; what it lacks is in no cell.
                     writer = csv.DictWriter(text, list(cells), extrasaction="ignore")
@@ -298,30 +307,33 @@ def row(thread: RankedThread, placed: Placed) -> dict[str, Any]:
     }
     if not thread.by_score:
         fields["value"] = round(placed.value, _DIGITS)
-    if placed.probability is not None:
+    if placed.standing is not None:
+        fields["standing"] = placed.standing
+    if placed.probability is not None and placed.probability_error is not None:
         fields["probability"] = round(placed.probability, _DIGITS)
+        fields["probability_error"] = round(placed.probability_error, _DIGITS)
     if placed.reasons is not None:
         fields["reasons"] = [
-            {"text": reason.text, "words": reason.words, "effect": reason.effect}
+            {
+                "text": reason.text,
+                "words": reason.words,
+                "effect": reason.effect,
+                "share": reason.share,
+                "quote": reason.quote,
+            }
             for reason in placed.reasons
         ]
     return {**fields, "signature": thread.signature}
 
 
-def label_text(text: str, words: Sequence[str], effect: float) -> str:
-    """Return a reason in one line: what, the words that show it, and the effect."""
-    shown = f" ({', '.join(words[:3])})" if words else ""
-    return f"{text}{shown} {effect:+.2f}" if effect else f"{text}{shown}"
-
-
-def _cells(fields: dict[str, Any]) -> dict[str, str]:
-    """Return the fields of `row` as text; reasons in one cell."""
+def _cells(thread: RankedThread, placed: Placed) -> dict[str, str]:
+    """Return the fields of `row` as text; reasons in one cell, each with its share."""
     cells = {}
-    for name, value in fields.items():
+    for name, value in row(thread, placed).items():
         if name == "reasons":
-            cells[name] = safe("; ".join(label_text(**reason) for reason in value))
-        else:
-            cells[name] = safe(value) if isinstance(value, str) else str(value)
+            reasons = placed.reasons or ()
+            value = "; ".join(f"{reason.label} {_signed(reason)}" for reason in reasons)
+        cells[name] = safe(value) if isinstance(value, str) else str(value)
     return cells
 
 

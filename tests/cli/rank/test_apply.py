@@ -15,7 +15,7 @@ from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.rankers import Ranker, ranker, ready
 from newsdesk.rankers.ranked_files import safe
-from newsdesk.types import Ranked, Thread
+from newsdesk.types import Comment, Ranked, Thread
 from tests.records.comments.test_exports import CORAL, DISQUS, WORDPRESS
 
 HEADER = ["article_id", "headline", "comment_id", "text", "upvotes", "created_at", "position", "mood"]  # fmt: skip
@@ -64,7 +64,7 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
     assert main("rank apply ready comments.csv -o ranked.csv".split()) == 0
     rows = _table("ranked.csv")
     assert list(rows[0]) == [
-        "article", "rank", "comment", "text", "score", "probability", "reasons", "signature"
+        "article", "rank", "comment", "text", "score", "standing", "reasons", "signature"
     ]  # fmt: skip
     count = len(threads[0].comments)
     assert [(row["article"], int(row["rank"])) for row in rows[:count]] == [
@@ -72,8 +72,10 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
     ]
     order = [(each.comment.id, safe(each.comment.text)) for each in model.rank(threads[0])]
     assert [(row["comment"], row["text"]) for row in rows[:count]] == order
-    assert all(0 < float(row["probability"]) < 1 for row in rows)
-    assert any(re.search(r"[a-z] \([a-z].*\) [+-]\d\.\d\d", row["reasons"]) for row in rows)
+    assert {row["standing"] for row in rows} == {"stands out", "solid", "thin"}
+    assert any(re.search(r"[a-z]: “[A-Za-z].*” [+−]\.\d\d", row["reasons"]) for row in rows)
+    assert all(row["reasons"].count("; ") <= 2 for row in rows)
+    assert "%" not in "".join(row["standing"] + row["score"] for row in rows)
     assert rows[0]["signature"].startswith(
         "rank-apply|model:argument|ready:ready|lang:en|newsdesk:"
     )
@@ -87,13 +89,39 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
 def test_the_page_shows_quality_beside_likes_and_time_with_labels(folder: Path) -> None:
     assert main("rank apply ready comments.csv -o ranked.html --top 5".split()) == 0
     page = Path("ranked.html").read_text("utf-8")
-    for part in ("By quality", "By likes", "Newest first", 'class="chip plus"><b>+</b>', 'class="chip minus"><b>−</b>'):  # fmt: skip
+    for part in ("By quality", "By likes", "Newest first", 'class="chip plus"><b>+.', 'class="chip minus"><b>−.', "stands out", "thin"):  # fmt: skip
         assert part in page
     assert page.count("<li id=") == 10
     assert page.count("in each order are shown.") == 2
     assert "rank-apply|model:argument" in page
     assert "<script" not in page
     assert "src=" not in page
+
+
+def test_without_votes_nothing_says_percent_and_after_votes_a_chance_has_its_error(
+    folder: Path, threads: list[Thread], capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = [Thread(t.article, tuple(Comment(c.id, c.text.replace("%", "")) for c in t.comments)) for t in threads]  # fmt: skip
+    records.write("bare.jsonl", bare)
+    assert main("rank apply ready bare.jsonl -o bare.html".split()) == 0
+    page = Path("bare.html").read_text("utf-8")
+    visible = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    assert "%" not in visible
+    assert "chance" not in visible
+    count = len(bare[0].comments)
+    assert f"<b>1</b> of {count}</span> · <span><em>stands out</em>" in visible
+
+    ranker("argument(vectors='none', padding=False)").fit(samples.threads("en")[2:]).save("voted")
+    assert main("rank apply voted bare.jsonl -o voted.html".split()) == 0
+    assert re.search(r"<span>\d\d% ± \d+%</span>", Path("voted.html").read_text("utf-8"))
+    assert main("rank apply voted bare.jsonl -o voted.csv".split()) == 0
+    for row in _table("voted.csv"):
+        assert 0 < float(row["probability"]) < 1
+        assert 0 < float(row["probability_error"]) < 0.3
+    capsys.readouterr()
+    assert main("rank apply voted bare.jsonl --top 1".split()) == 0
+    head = capsys.readouterr().out.splitlines()[0].split()
+    assert head == ["article", "rank", "score", "standing", "probability", "±", "text"]
 
 
 def test_a_page_escapes_what_people_write_and_lacks_orders_that_are_not_known(
@@ -113,8 +141,9 @@ def test_full_lines_have_everything_and_bare_lines_are_a_run(folder: Path) -> No
     assert main("rank apply ready comments.csv --full -o full.jsonl".split()) == 0
     assert main("rank apply ready comments.csv -o run.jsonl".split()) == 0
     full = [json.loads(line) for line in Path("full.jsonl").read_text("utf-8").splitlines()]
-    assert {"text", "probability", "reasons", "signature"} <= full[0].keys()
-    assert {"text", "words", "effect"} == full[0]["reasons"][0].keys()
+    assert {"text", "standing", "reasons", "signature"} <= full[0].keys()
+    assert "probability" not in full[0]
+    assert {"text", "words", "effect", "share", "quote"} == full[0]["reasons"][0].keys()
     lines = list(records.read("run.jsonl", Ranked))
     assert [(row["article"], row["comment"], row["rank"]) for row in full] == [
         (line.article, line.comment, line.rank) for line in lines
@@ -131,7 +160,7 @@ def test_without_a_file_a_short_table_is_printed(
 ) -> None:
     assert main("rank apply ready comments.csv --top 2".split()) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["article", "rank", "score", "probability", "text"]
+    assert lines[0].split() == ["article", "rank", "score", "standing", "text"]
     assert [line.split()[1] for line in lines[1:5]] == ["1", "2", "1", "2"]
     assert main("rank apply ready comments.csv --top 2 --json".split()) == 0
     rows = json.loads(capsys.readouterr().out)["comments"]

@@ -310,9 +310,9 @@ def test_fit_without_a_model_is_argument_and_explain_says_why(folder: Path, tmp_
     assert run(*explain).returncode == 0
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert len(lines) == 83
-    fields = ["article", "comment", "score", "probability", "reasons", "padding", "point"]
+    fields = ["article", "comment", "score", "probability", "reasons", "padding", "point", "standing", "probability_error"]  # fmt: skip
     assert list(lines[0]) == fields
-    assert all(0 < line["probability"] < 1 for line in lines)
+    assert {line["standing"] for line in lines} == {"stands out", "solid", "thin"}
     again = run(*explain)
     assert again.returncode == 1
     assert "--force" in again.stderr

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,11 +14,13 @@ import pytest
 import newsdesk as nd
 from newsdesk import samples
 from newsdesk.rankers.argument.counts import columns
+from newsdesk.rankers.argument.logistic import calibration_error
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.weights import Labels
 from newsdesk.rankers.evaluation.judged import Judged, system_of
 from newsdesk.rankers.evaluation.length_control import blmp
 from newsdesk.rankers.ranker import Ranker
+from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Comment, Thread
 from tests.summarizers.tiny import save_tiny_bert
 
@@ -73,6 +75,28 @@ def test_shuffled_labels_teach_nothing_and_true_ones_do() -> None:
     values = [held_out_blmp(shuffled(threads, rng)) for _ in range(20)]
     assert np.mean(values) == pytest.approx(0.5, abs=0.01)
     assert held_out_blmp(threads) > 0.65
+
+
+def test_a_probability_needs_votes_on_ten_articles_and_knows_its_error(tmp_path: Path) -> None:
+    threads = world(40, 12, seed=3)
+    plain: dict[str, Any] = {"vectors": "none", "padding": False, "prior": "none"}
+    assert Argument(**plain).fit(threads[:9]).calibration_error is None
+    scored = [Thread(t.article, tuple(Comment(c.id, c.text, score=(c.yes or 0) / 5) for c in t.comments)) for t in threads]  # fmt: skip
+    assert Argument(**plain).fit(scored[:20]).calibration_error is None
+    model = Argument(**plain).fit(threads[:10])
+    error = model.calibration_error
+    assert error is not None and 0 < error < 0.15
+    # What was expected is about what unseen articles show.
+    probability = np.concatenate([model.probability(each) for each in threads[10:]])
+    shares = np.array([(c.yes or 0) / 5 for t in threads[10:] for c in t.comments])
+    assert abs(calibration_error(probability, shares) - error) < 0.08
+    model.save(tmp_path / "model")
+    loaded = cast(Argument, Ranker.load(tmp_path / "model"))
+    assert loaded.calibration_error == error
+    told = loaded.explain(threads[11])[0]
+    assert told.probability == pytest.approx(model.probability(threads[11])[0])
+    assert told.probability_error == error
+    assert cast(Argument, load_ready("ready-en-plain")).explain(threads[11])[0].probability is None
 
 
 def test_probabilities_are_calibrated_on_threads_it_has_not_seen() -> None:

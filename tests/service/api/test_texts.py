@@ -69,7 +69,7 @@ def test_a_ranking_is_that_of_the_command(reader: TestClient, reasons: bool) -> 
     ranked = next(iter(Ranking(Models("ready"), explained=reasons).of([thread])))
     expected = [row(ranked, each) for each in ranked.comments[:5]]
     assert answer.json()["comments"] == json.loads(json.dumps(expected))
-    assert all(0 < each["probability"] < 1 for each in answer.json()["comments"])
+    assert all(each["standing"] and "probability" not in each for each in answer.json()["comments"])
 
 
 def test_explanations_are_those_of_the_command(reader: TestClient) -> None:

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 @click.command("explain")
 @click.argument("model")
 @click.argument("threads")
-@options.top("Largest number of reasons per comment.", 6)
+@options.top("Largest number of reasons per comment.", 3)
 @options.printed("Output file (JSONL); `-` is standard output.")
 @options.force
 @reads_threads
 def explain_command(
     model: str, threads: str, top: int, out: str, *, files: ThreadFiles, force: bool
 ) -> None:
-    """Explain in words why each comment has its score: a line of JSON per comment, with a calibrated probability.
+    """Explain in words why each comment has its score: a line of JSON per comment, with quotations.
 
     \b
     Example:
       newsdesk rank explain model/ threads.jsonl -o reasons.jsonl
-      newsdesk rank explain ready comments.csv --top 3
+      newsdesk rank explain ready comments.csv --top 1
     """
     from newsdesk.cli.progress import library_warnings, reading
     from newsdesk.rankers.ranked import explanations
@@ -63,7 +63,7 @@ _NOT_WRITTEN = frozenset((".xlsx", ".xls", ".ods", ".docx", ".pdf", ".tsv", ".ht
     "Output file: a table (.csv), a page (.html) or a run (.jsonl, .trec; `-` prints one); default: print a short table.",
     metavar="FILE",
 )
-@flag("--full", "With -o FILE.jsonl: also write texts, probabilities and reasons.")
+@flag("--full", "With -o FILE.jsonl: also write texts, standings, probabilities and reasons.")
 @options.top("Comments per article; default: all, but 200 on a page and 10 in the printed table.")
 @option(
     "--diversity",
@@ -164,21 +164,24 @@ def _table(ranked: list[RankedThread]) -> str:
     """Return the first comments of each article, shortened, and the signatures."""
     from newsdesk.results.table import table
 
-    rows: list[list[Cell]] = [
-        [
-            thread.article.id,
-            comment.rank,
-            comment.score,
-            comment.probability,
-            one_line(comment.comment.text),
-        ]
-        for thread in ranked
-        for comment in thread.comments
-    ]
-    header = ["article", "rank", "score", "probability", "text"]
-    if all(probability is None for _, _, _, probability, _ in rows):
-        header.remove("probability")
-        rows = [[article, rank, score, text] for article, rank, score, _, text in rows]
+    columns: dict[str, list[Cell]] = {name: [] for name in ("article", "rank", "score", "standing", "probability", "±", "text")}  # fmt: skip
+    for thread in ranked:
+        for comment in thread.comments:
+            cells: list[Cell] = [
+                thread.article.id,
+                comment.rank,
+                comment.score,
+                comment.standing,
+                comment.probability,
+                comment.probability_error,
+                one_line(comment.comment.text),
+            ]
+            for column, cell in zip(columns.values(), cells, strict=True):
+                column.append(cell)
+    # What the model does not tell has no column.
+    shown = {name: cells for name, cells in columns.items() if any(cell is not None for cell in cells)}  # fmt: skip
+    rows = [list(cells) for cells in zip(*shown.values(), strict=True)]
+    header = list(shown)
     signatures = dict.fromkeys(thread.signature for thread in ranked)
     return "\n".join([table(header, rows), "", *signatures])
 

@@ -132,6 +132,19 @@ def units_of(text: str, lang: str) -> list[str]:
     )
 
 
+def unit_spans(text: str, lang: str) -> list[tuple[int, int]]:
+    """Return where each unit of `units_of` stands in the text.
+
+    >>> unit_spans("See www.a.org: don’t!", "en")
+    [(0, 3), (15, 20)]
+    """
+    blank = ADDRESS.sub(lambda address: " " * len(address[0]), text)
+    # One character for one: a letter whose small form is longer would move all that follows.
+    small = "".join(char.lower() if len(char.lower()) == 1 else char for char in blank)
+    pattern = _LISTED_WORD if has_spaces(lang) else _CHARACTER
+    return [match.span() for match in pattern.finditer(small.replace("’", "'"))]
+
+
 @functools.cache
 def lexicon(lang: str) -> PhraseLexicon:
     """Return the lexicon of a language; empty for a language without lists."""
@@ -155,13 +168,14 @@ NEIGHBOURS = ("nearest comment", "other comments", "three nearest", "title")
 
 @dataclass(frozen=True, slots=True)
 class SignColumn:
-    """A column of the ranker: its name, the sign of its weight, and labels of its effects.
+    """A column of the ranker: its name, the sign of its weight, what it is about, and labels of its effects.
 
-    There is a label of a positive and of a negative effect; a rate has one, of its presence.
+    There is a label of a positive and of a negative effect; a rate has one, of its presence. Opposite effects about the same thing contradict each other.
     """
 
     name: str
     sign: int
+    about: str
     labels: tuple[str, ...]
 
     @property
@@ -179,7 +193,8 @@ def columns() -> tuple[SignColumn, ...]:
     """Return all columns, in the order of the weights."""
     rows = [[cell.strip() for cell in line.split("|")] for line in table("rankers", "signs.txt")]
     return tuple(
-        SignColumn(name, 1 if sign == "+" else -1, tuple(labels)) for name, sign, *labels in rows
+        SignColumn(name, 1 if sign == "+" else -1, about, tuple(labels))
+        for name, sign, about, *labels in rows
     )
 
 
@@ -224,7 +239,7 @@ _DOUBLED = re.compile(r"[!?]{2,}")
 # Not the comma of 20,000, the colon of 7:30 or of an address, nor a smiley.
 _COMMA = re.compile(r"[,、](?!(?<=\d.)\d)")
 _COLON = re.compile(r"[;:](?![\d/()-])")
-_CAPITALS = re.compile(r"\b[A-Z]{2,}(?: (?:[AI] )?[A-Z]{2,})*\b")
+CAPITALS = re.compile(r"\b[A-Z]{2,}(?: (?:[AI] )?[A-Z]{2,})*\b")
 # Those within a word or a number are no marks. The set of characters stands first in a pattern, or the engine would try the rest of it at every letter.
 _MARK = re.compile(r"[^\w\s](?<!(?<=[A-Za-z])['-](?=[A-Za-z]))(?<!(?<=\d)[.,:](?=\d))")
 # The dots of an ellipsis are one mark where they are one character.
@@ -238,11 +253,13 @@ _MONEY = re.compile(r"[$€£¥]\s?(?=\d)|(?<=\d)\s?[$€£¥]")
 # Not the letters of 2nd or C3PO.
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:'[^\W\d_]+)*(?![^\W_])")
 _FIRST = re.compile(r"[^\W\d_]+")
-_STRETCHED = re.compile(r"([^\W\d_])\1\1")
+STRETCHED = re.compile(r"([^\W\d_])\1\1")
 # Neither a smiley, nor the marks of .5 and !=.
-_SPACE = re.compile(r"[,.!?;:](?<![:;](?=[-()]))(?<!\.(?=\d))(?<!!(?==))(?:(?<=\s.)|(?=[^\W\d_]))")
+MISPLACED = re.compile(
+    r"[,.!?;:](?<![:;](?=[-()]))(?<!\.(?=\d))(?<!!(?==))(?:(?<=\s.)|(?=[^\W\d_]))"
+)
 # Abbreviations such as U.S. and e.g., whose points have no space after them.
-_POINTED = re.compile(r"\b(?:[A-Za-z]\.){2,}|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
+POINTED = re.compile(r"\b(?:[A-Za-z]\.){2,}|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
 # What may stand behind the mark that ends a sentence.
 _CLOSING = "\"'”’」』)],， "
 _LONG_WORD, _SHORT_SENTENCE = 7, 4
@@ -288,7 +305,7 @@ class WordSigns:
         pieces = self.vectors.pieces(lower)[:, 0]
         signs = [
             [word == "i" for word in words],
-            [len(_STRETCHED.findall(word)) for word in words],
+            [len(STRETCHED.findall(word)) for word in words],
             [word in careless for word in lower],
             pieces > _CUT,
             pieces > _SHATTERED,
@@ -345,7 +362,7 @@ def _plain(text: str) -> str:
 def _without_points(text: str, instead: str) -> str:
     """Return a sentence with something else in place of abbreviations such as U.S. and e.g."""
     # All of them have a point that is not the end.
-    return _POINTED.sub(instead, text) if text.find(".", 0, -1) >= 0 else text
+    return POINTED.sub(instead, text) if text.find(".", 0, -1) >= 0 else text
 
 
 def _marks(
@@ -387,7 +404,7 @@ def _marks(
         text.count(" ") < _SHORT_SENTENCE,
         last in (".", "!", "?", "。"),
         first is not None and first[0].islower(),
-        len(_SPACE.findall(_without_points(text, "x"))),
+        len(MISPLACED.findall(_without_points(text, "x"))),
     )
 
 
@@ -400,7 +417,7 @@ def shouted(text: str, small: AbstractSet[str]) -> int:
     4
     """
     count = 0
-    for run in _CAPITALS.findall(text):
+    for run in CAPITALS.findall(text):
         long = [word for word in run.split() if len(word) > 2]
         shouts = any(len(word) >= _LONG_SHOUT or word.lower() in small for word in long)
         if shouts or run.count(" ") >= _MANY_SHOUTS - 1:

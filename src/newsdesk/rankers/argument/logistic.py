@@ -1,4 +1,4 @@
-"""Ridge logistic regression on vote counts with fixed offsets, signs and a prior, and the length curve that gives the offsets.
+"""Ridge logistic regression on vote counts with fixed offsets, signs and a prior, the length curve that gives the offsets, and calibration.
 
 The curve is fitted first, alone, and stays fixed: the features explain only what length does not. With votes it is the
 monotone (isotonic) rate of yes given the logarithm of the length, smoothed; from pairs of comments it is one slope.
@@ -27,6 +27,10 @@ _DECIMALS = 9
 _SMOOTHING, _GRID = 0.3, 0.05
 # Below the shortest training length a line keeps this share of its slope: "lol" is worse than a sentence, but how much nobody has told.
 _BEYOND = 0.5
+# The slope of a calibration is shrunk towards 1 by this ridge.
+_PLATT_RIDGE = 4.0
+# A calibration error is that of so many bins, of so many comments at least.
+_BINS, _LEAST_IN_BIN = 10, 20
 
 
 def ridge_logistic(
@@ -142,3 +146,33 @@ class LengthCurve:
 def sigmoid(odds: Floats) -> Floats:
     """Return the probability of log-odds, without overflow."""
     return 0.5 * (1 + np.tanh(odds / 2))
+
+
+def platt_scaling(scores: Floats, yes: Floats, votes: Floats) -> tuple[float, float]:
+    """Return slope and bias of Platt scaling (Platt 1999) from scores to the log-odds of a yes.
+
+    The slope is shrunk towards 1, so that a few comments cannot invert the order.
+    """
+    centre = float(scores.mean())
+    slope_and_bias = np.array([1.0, 0.0])
+    slope, bias = ridge_logistic(
+        np.column_stack([scores - centre, np.ones(len(scores))]),  # comments × 2
+        yes,
+        votes,
+        offset=np.zeros(len(scores)),
+        ridge=np.array([_PLATT_RIDGE, 1e-3]),
+        prior=slope_and_bias,
+        signs=slope_and_bias,
+    )
+    return float(slope), float(bias - slope * centre)
+
+
+def calibration_error(probability: Floats, shares: Floats) -> float:
+    """Return the mean distance of predicted and cast shares over bins of equal size.
+
+    There are ten bins, fewer where they would have less than 20 comments.
+    """
+    bins = min(max(len(shares) // _LEAST_IN_BIN, 1), _BINS)
+    parts = np.array_split(np.argsort(probability, kind="stable"), bins)
+    gaps = [abs(probability[part].mean() - shares[part].mean()) for part in parts]
+    return float(np.mean(gaps))

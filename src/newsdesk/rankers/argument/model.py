@@ -3,7 +3,7 @@
 The score is the log-odds that a judge would call the comment constructive: a fixed monotone curve of log length, plus a ridge regression of everything else
 (`features`), fitted on yes of votes or on pairs (`weights`). By default fitting adapts the ready model of the language (`newsdesk.rankers.ready`): its features are used as they are, and its
 weights and its length curve are the prior, so a few voted articles help and many take over. `probability` calibrates the score on held-out threads
-(cross-validation), and `explain` gives the parts of a score in words (`reasons`).
+(cross-validation); `calibration_error` says how far it is off, and is None where votes on ten articles are lacking. And `explain` gives the parts of a score in words (`reasons`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,15 @@ from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import explain
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
-from newsdesk.rankers.ranker import Explained, Ranker, Target, check_enough, in_id_order
+from newsdesk.rankers.ranker import (
+    LEAST_SHARE,
+    MOST_REASONS,
+    Explained,
+    Ranker,
+    Target,
+    check_enough,
+    in_id_order,
+)
 from newsdesk.rankers.ready import load_ready, ready_name
 from newsdesk.settings import above_zero, one_of
 from newsdesk.text.language import main_language
@@ -155,10 +163,20 @@ class Argument(Ranker):
         width = self.features_.reader.vectors.dimensions
         return np.vstack([np.zeros((0, width)), *(row.vectors for row in rows)])
 
-    def explain(self, thread: Thread, most: int = 6) -> list[Explained]:
-        """Return the parts of each comment's score in words, at most `most` signs per comment."""
+    @property
+    def calibration_error(self) -> float | None:
+        """The expected error of a probability; None if votes were too few to calibrate any."""
+        return self.platt_.error
+
+    def explain(
+        self, thread: Thread, most: int = MOST_REASONS, least: float = LEAST_SHARE
+    ) -> list[Explained]:
+        """Return the parts of each comment's score in words, at most `most` reasons per comment.
+
+        A reason has at least the share `least` of what sets the comment apart from the usual one.
+        """
         self.check_fitted()
-        return explain(self.features_, self.weights_, self.platt_, thread, most)
+        return explain(self.features_, self.weights_, self.platt_, thread, most, least)
 
     @property
     def language(self) -> str | None:
@@ -194,6 +212,7 @@ class Argument(Ranker):
         fit = {
             "bias": weights.bias,
             "platt": [platt.slope, platt.bias],
+            "calibration_error": platt.error,
             "columns": [column.name for column in columns()],
             "kinds": list(lexicon(reader.lang).kinds),
             "articles": self.articles_,
@@ -212,12 +231,14 @@ class Argument(Ranker):
             raise ValueError("its word lists are not those of this version: fit it again")
         features = ArgumentFeatures.restored(learned, arrays)
         mean, scale, coef = arrays["features"]
+        slope, bias = learned["platt"]
         if len(coef) != features.width:
             raise ValueError(f"{len(coef)} weights for {features.width} columns")
         self.hold(
             features_=features,
             weights_=Weights(LengthCurve(*arrays["curve"]), mean, scale, coef, learned["bias"]),
-            platt_=Platt(*learned["platt"]),
+            # A model that knows no error, such as a ready one, is not calibrated.
+            platt_=Platt(slope, bias, learned.get("calibration_error")),
             articles_=learned["articles"],
             adapted_=learned["adapted"],
         )

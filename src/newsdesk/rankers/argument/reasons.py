@@ -1,173 +1,345 @@
 """What a comment's score is made of: parts that sum to it, each with a label and the words that show it.
 
-The parts are the base, length, wording (each sign of `signs.txt`), likeness to what judges liked (the vector), neighbours in the thread, and the discount of sentences that look
-like padding. A sign that a comment may lack is compared with its absence, everything else with its mean in the thread. Effects near zero are pooled, and so are levels whose columns
-disagree: where words are shorter on the mean and yet more of them are long, neither label would be true. Where the article has a body, the sentence nearest to the comment is shown as the point it replies to; this has no effect on the score.
+The parts are length, wording (each sign of `signs.txt`), likeness to what judges liked (the vector), neighbours in the thread, and the discount of sentences that look
+like padding, each against its mean in the thread. A part is told where its label is true of the comment: a sign that the comment has more of than usual, a level whose columns agree
+(where words are shorter on the mean and yet more of them are long, neither label would be true), never the absence of a sign, which a lexicon cannot vouch for. A sign whose words are not to be found is not told.
+Of these at most three are reasons, the largest first: each has at least a tenth of all that sets the comment apart, and none contradicts a larger one about the same thing.
+Base and rest complete the sum. A reason quotes the comment where words show it.
+
+Where the article has a body, the sentence nearest to the comment is shown as the point it replies to; this has no effect on the score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence, Set as AbstractSet
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from newsdesk.arrays import Floats
+from newsdesk.arrays import Bools, Floats
 from newsdesk.languages import has_spaces
-from newsdesk.rankers.argument.counts import NEIGHBOURS, SignColumn, columns, lexicon, units_of
+from newsdesk.packaged import sections
+from newsdesk.rankers.argument.counts import (
+    ADDRESS,
+    CAPITALS,
+    MISPLACED,
+    NEIGHBOURS,
+    POINTED,
+    STRETCHED,
+    SignColumn,
+    columns,
+    lexicon,
+    shouted,
+    unit_spans,
+    units_of,
+)
 from newsdesk.rankers.argument.features import ArgumentFeatures
 from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
 from newsdesk.rankers.argument.weights import Platt, ScoreParts, Weights
-from newsdesk.rankers.ranker import Explained, Reason
+from newsdesk.rankers.ranker import LEAST_SHARE, MOST_REASONS, Explained, Reason, standings
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
+from newsdesk.wording import excerpt, plural
 
 _NEAR = 0.35  # cosine from which a sentence of the article is a comment's point
-_MOST_WORDS = 5  # shown with a sign
-# Effects below this are pooled: a reader cannot tell them from nothing.
-_LEAST_EFFECT = 0.03
+_MOST_WORDS = 5  # listed with a sign
 # Columns of one level disagree if one of them works against their sum by more than this share of it.
 _AGAINST = 0.1
 # A sentence that counts less than this is listed as padding.
 _PADDING = 0.5
-_REST = "smaller signs together"
+_BASE, _REST = "a usual comment of the thread", "all else together"
 # What is said of the discount where sentences are listed as padding, and where none is: what it does, because its guess may be wrong.
 _PADDED, _LESSENED = "is partly taken for padding or repetition", "some sentences count for less"
 
 
 def explain(
-    features: ArgumentFeatures, weights: Weights, platt: Platt, thread: Thread, most: int = 6
+    features: ArgumentFeatures,
+    weights: Weights,
+    platt: Platt,
+    thread: Thread,
+    most: int = MOST_REASONS,
+    least: float = LEAST_SHARE,
 ) -> list[Explained]:
-    """Return the parts of each comment's score, at most `most` beside base and length.
+    """Return the parts of each comment's score: the base, at most `most` reasons, and the rest.
 
-    The others are pooled.
+    A reason has at least the share `least` of what sets the comment apart from the usual one.
     """
     if not thread.comments:
         return []
     talk = Talk.of(thread, features.reader)
     article = _ArticleBody.of(features.reader, thread)
     blocks: list[ScoreParts] = []
-    padding: list[tuple[str, ...]] = []
+    comments: list[_ReadComment] = []
     points: list[str] = []
     # What an explanation needs is kept of each block: the vectors of a long thread would fill the memory.
     for read, sentence_weights, rows in features.weighed_blocks(talk):
         blocks.append(weights.parts(rows))
-        padding += _padding(read, sentence_weights)
+        comments += _read(talk.texts[len(comments) :], read, sentence_weights)
         points += article.points(rows.vectors)
     parts = ScoreParts.joined(blocks)
     scores, probability = parts.scores, platt(parts.scores)
-    effects = _Effects.of(weights, parts)
+    standing = standings(scores)
+    effects = _Effects.of(parts)
     return [
         Explained(
             article=thread.article.id,
             comment=comment.id,
             score=float(scores[row]),
-            probability=float(probability[row]),
-            reasons=tuple(
-                effects.reasons(row, comment.text, features.lang, most, padded=bool(padding[row]))
-            ),
-            padding=padding[row],
+            probability=None if platt.error is None else float(probability[row]),
+            reasons=tuple(effects.reasons(row, comments[row], features.reader, most, least)),
+            padding=comments[row].padding,
             point=points[row],
+            standing=standing[row],
+            probability_error=platt.error,
         )
         for row, comment in enumerate(thread.comments)
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _ReadComment:
+    """The text of a comment, its sentences as they were counted, and those of them that count little."""
+
+    text: str
+    sentences: tuple[str, ...]
+    padding: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a score, what it is about, the columns behind it, whether its label is true, and whether it is a rate."""
+
+    reason: Reason
+    about: str
+    names: frozenset[str] = frozenset()
+    true: bool = True
+    rate: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Effects:
-    """The effects of all comments of a thread on their log-odds.
+    """The effects on the log-odds of all comments of a thread, against their mean in it.
 
-    Of each column, of the vector, of length before and after the discount, and the base.
+    Of each column, of the vector, of length before the discount, and of the discount. A thread of one comment is compared with the training comments.
     """
 
+    scores: Floats  # comments
     signs: Floats  # comments × columns
+    present: Bools  # comments × columns: the comment has some of it
     likeness: Floats  # comments
     length: Floats  # comments
     discount: Floats  # comments
-    base: Floats  # comments
 
     @classmethod
-    def of(cls, weights: Weights, parts: ScoreParts) -> _Effects:
-        """Split the score of each comment into effects that sum to it."""
-        rates = np.array([column.is_rate for column in columns()])  # columns
-        # A rate is compared with its absence, every other column with its mean in the thread as far as the comment's wording is trusted; the rest is the base.
+    def of(cls, parts: ScoreParts) -> _Effects:
+        """Compare the parts of each score with their mean in the thread."""
+        # A column is compared as far as the comment's wording is trusted, or a short comment would be told to have more of what it has less of.
         trust = parts.trust[:, None]  # comments × 1
         mean = (parts.signs / np.maximum(trust, 1e-9)).mean(axis=0)  # columns
-        usual = np.where(rates, parts.absent, trust * mean)  # comments × columns
-        likeness, whole = parts.likeness, parts.whole
+        several = float(len(parts.scores) > 1)
+        discount = parts.left - parts.whole  # comments
         return cls(
-            signs=parts.signs - usual,
-            likeness=likeness - likeness.mean(),
-            length=whole - whole.mean(),
-            discount=parts.left - whole,
-            base=weights.bias + usual.sum(axis=1) + likeness.mean() + whole.mean(),
+            scores=parts.scores,
+            signs=parts.signs - several * trust * mean,
+            present=parts.present,
+            likeness=parts.likeness - several * parts.likeness.mean(),
+            length=parts.whole - parts.whole.mean(),
+            discount=discount - several * discount.mean(),
         )
 
-    def reasons(self, row: int, text: str, lang: str, most: int, *, padded: bool) -> list[Reason]:
-        """Return the parts of one comment's score, the largest signs first."""
-        parts = [Reason("base", "a usual comment of the thread", (), float(self.base[row]))]
-        length = float(self.length[row])
-        parts.append(Reason("length", "long" if length > 0 else "short", (), length))
-        likeness, discount = float(self.likeness[row]), float(self.discount[row])
-        signs = sorted(
-            [
-                *_signs(self.signs[row], text, lang),
-                Reason("likeness", _likeness(likeness), (), likeness),
-                Reason("discount", _PADDED if padded else _LESSENED, (), discount),
-            ],
-            key=lambda reason: (-abs(reason.effect), reason.text),
-        )
-        shown = [sign for sign in signs[:most] if abs(sign.effect) >= _LEAST_EFFECT]
-        total = float(self.signs[row].sum()) + likeness + discount
-        rest = total - sum(sign.effect for sign in shown)
-        return [*parts, *shown, Reason("rest", _REST, (), rest)]
+    def reasons(
+        self, row: int, read: _ReadComment, reader: CommentReader, most: int, least: float
+    ) -> list[Reason]:
+        """Return base, reasons and rest of one comment."""
+        parts = [
+            *_signs(self.signs[row], self.present[row]),
+            *self._others(row, read.text, reader.lang),
+        ]
+        base, score = float(self.scores.mean()), float(self.scores[row])
+        left_over = score - base - sum(part.reason.effect for part in parts)
+        # All that sets the comment apart, what no part accounts for included.
+        total = sum(abs(part.reason.effect) for part in parts) + abs(left_over)
+        reasons: list[Reason] = []
+        sides: dict[str, bool] = {}  # what was told → whether it raised the score
+        for part in sorted(parts, key=lambda part: (-abs(part.reason.effect), part.reason.text)):
+            effect = part.reason.effect
+            share = abs(effect) / (total or 1.0)
+            if len(reasons) == most or not effect or share < least:
+                break
+            opposed = sides.get(part.about, effect > 0) != (effect > 0)
+            if part.true and not opposed and (shown := _shown(part, read, reader)):
+                reasons.append(replace(shown, share=round(share, 3)))
+                sides[part.about] = effect > 0
+        rest = score - base - sum(reason.effect for reason in reasons)
+        return [Reason("base", _BASE, (), base), *reasons, Reason("rest", _REST, (), rest)]
+
+    def _others(self, row: int, text: str, lang: str) -> list[_Part]:
+        """Return the parts that are no columns: length, discount and likeness."""
+        length, discount = float(self.length[row]), float(self.discount[row])
+        likeness = float(self.likeness[row])
+        like = "reads like what judges liked" if likeness > 0 else "reads unlike what judges liked"
+        return [
+            _Part(Reason("length", _size(text, lang, long=length > 0), (), length), "length"),
+            _Part(Reason("discount", _LESSENED, (), discount), "padding", true=discount < 0),
+            _Part(Reason("likeness", like, (), likeness), "nearness"),
+        ]
 
 
-def _likeness(effect: float) -> str:
-    return "reads like what judges liked" if effect > 0 else "reads unlike what judges liked"
+def _size(text: str, lang: str, *, long: bool) -> str:
+    """Return what is told of the length of a comment."""
+    words = text.split()
+    size = plural(len(words), "word") if has_spaces(lang) else plural(len("".join(words)), "character")  # fmt: skip
+    return f"{'long' if long else 'short'} for this thread ({size})"
 
 
-def _signs(effects: Floats, text: str, lang: str) -> list[Reason]:
-    """Return the effects of columns, those that share a label in one.
-
-    Levels whose columns disagree are left out.
-    """
-    words = _words(text, lang)
-    # (part, label) → words that show it, effects
-    pooled: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
-    # The labels of a level are a pair, for a positive and for a negative effect; those of a rate are one, for its presence.
-    by_labels: dict[tuple[str, ...], list[tuple[SignColumn, float]]] = {}
-    for column, effect in zip(columns(), effects.tolist(), strict=True):
-        by_labels.setdefault(column.labels, []).append((column, effect))
+def _signs(effects: Floats, present: Bools) -> Iterator[_Part]:
+    """Yield the effects of columns, those that share a label in one."""
+    # (part, label) → columns with their effects, and whether the comment has any.
+    by_labels: dict[tuple[str, ...], list[tuple[SignColumn, float, bool]]] = {}
+    for column, effect, some in zip(columns(), effects.tolist(), present.tolist(), strict=True):
+        by_labels.setdefault(column.labels, []).append((column, effect, some))
     for members in by_labels.values():
-        total = sum(effect for _, effect in members)
-        column, _ = members[0]
-        # the largest effect whose sign is opposite to the total's
-        against = max(-effect * np.sign(total) for _, effect in members)
-        # The label of a rate is true whichever way its columns work; the total chooses that of a level, which a column against it would belie.
-        if not column.is_rate and against > _AGAINST * abs(total):
-            continue
+        total = sum(effect for _, effect, _ in members)
+        column, _, _ = members[0]
+        if column.is_rate:
+            true = total * column.sign > 0 and any(some for _, _, some in members)
+        else:
+            # The largest effect whose sign is opposite to the total's: a column against the total belies the label.
+            against = max(-effect * np.sign(total) for _, effect, _ in members)
+            true = bool(against <= _AGAINST * abs(total))
         part = "neighbours" if column.name in NEIGHBOURS else "wording"
-        shown, totals = pooled.setdefault((part, column.label(total)), ([], []))
-        shown += [word for member, _ in members for word in words.get(member.name, ())]
-        totals.append(total)
-    return [
-        Reason(part, label, tuple(dict.fromkeys(shown))[:_MOST_WORDS], effect=sum(totals))
-        for (part, label), (shown, totals) in pooled.items()
-        if any(totals)
-    ]
+        names = frozenset(member.name for member, _, _ in members)
+        reason = Reason(part, column.label(total), (), total)
+        yield _Part(reason, column.about, names, true, column.is_rate)
 
 
-def _words(text: str, lang: str) -> dict[str, list[str]]:
-    """Return the phrases of a comment by the name of their kind."""
-    joint = " " if has_spaces(lang) else ""
-    units = units_of(text, lang)
-    kinds = lexicon(lang).kinds
-    words: dict[str, list[str]] = {}
-    for hit in lexicon(lang).hits(units):
-        words.setdefault(kinds[hit.kind], []).append(joint.join(units[hit.start : hit.end]))
-    return words
+# What shows a sign that is no phrase, in the text as it stands.
+_SHOWN_BY = {
+    "exclamation": re.compile(r"[!！](?!=)"),
+    "question mark": re.compile(r"[?？]"),
+    "doubled marks": re.compile(r"[!！?？]{2,}"),
+    "digits": re.compile(r"(?<![A-Za-z\d])\d[\d.,]*"),
+    "percent": re.compile(r"\d[\d.,]*\s?[%％]"),
+    "money": re.compile(r"[$€£¥￥]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥￥]"),
+    "year": re.compile(r"\b(?:19|20)\d\d\b"),
+    "small i": re.compile(r"\bi\b"),
+    "small starts": re.compile(r"\A\W*[^\W\d_]+"),
+    "stretched words": STRETCHED,
+}
+# A quotation would show nothing of these.
+_UNQUOTED = frozenset(("comma", "colon", "ellipsis"))
+# A comment that ends like this does not leave out its last mark, even if it was split in the wrong place.
+_ENDED = re.compile(rf"(?:[.!?…。！？～~]|{ADDRESS.pattern})\W*$")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_MOST_PADDING = 60  # characters of a sentence that counts little
+
+
+def _shown(part: _Part, read: _ReadComment, reader: CommentReader) -> Reason | None:
+    """Return the reason of a part with the words that show it, the first of them quoted as they stand.
+
+    None where nothing shows what the label says.
+    """
+    reason, names = part.reason, part.names
+    if reason.part == "discount" and read.padding:
+        return replace(reason, text=_PADDED, quote=excerpt(read.padding[0], _MOST_PADDING))
+    if "full stop" in names and reason.effect < 0 and _ENDED.search(read.text):
+        return None
+    if not part.rate or not names.isdisjoint(_UNQUOTED):
+        return reason
+    words: list[str] = []
+    quote = ""
+    for sentence in read.sentences:
+        for start, end in sorted(_evidence(sentence, names, reader)):
+            quote = quote or _cut(sentence, start, end, reader.lang)
+            words.append(sentence[start:end].lower())
+    if not words:
+        return None
+    if not _WORD.search(quote):  # a mark alone says nothing, nor does a number
+        quote = ""
+    return replace(reason, words=tuple(dict.fromkeys(words))[:_MOST_WORDS], quote=quote)
+
+
+def _evidence(
+    sentence: str, names: AbstractSet[str], reader: CommentReader
+) -> Iterator[tuple[int, int]]:
+    """Yield where a sentence shows one of the columns `names`."""
+    listed = lexicon(reader.lang)
+    if not names.isdisjoint(listed.kinds):
+        spans = unit_spans(sentence, reader.lang)
+        for hit in listed.hits(units_of(sentence, reader.lang)):
+            if listed.kinds[hit.kind] in names:
+                yield spans[hit.start][0], spans[hit.end - 1][1]
+    for name in names & _SHOWN_BY.keys():
+        for match in _SHOWN_BY[name].finditer(sentence):
+            # Small letters begin a sentence only where the first letter is one.
+            if name != "small starts" or match[0].lstrip("'\"“‘(-")[:1].islower():
+                yield match.span()
+    if "capitals" in names:
+        for match in CAPITALS.finditer(sentence):
+            if shouted(match[0], reader.rarity.small):
+                yield match.span()
+    if "missing space" in names and has_spaces(reader.lang):
+        yield from (match.span() for match in MISPLACED.finditer(_masked(sentence)))
+    if "careless spelling" in names and reader.lang == "en":
+        careless = frozenset(sections("rankers", "care-en.txt")["careless"])
+        for match in _WORD.finditer(sentence):
+            if match[0].lower().replace("’", "'") in careless:
+                yield match.span()
+
+
+def _masked(text: str) -> str:
+    """Return a text of the same length without the marks of addresses and abbreviations."""
+    for pattern in (ADDRESS, POINTED):
+        text = pattern.sub(lambda match: "x" * len(match[0]), text)
+    return text
+
+
+# A quotation goes on to the next mark, by at most so many words, or characters without spaces.
+_MARK_BEHIND = re.compile(r"[.,;:!?…)\]\"”]+$")
+_OPENING = '(["“'
+_BEFORE, _BEHIND, _MOST_CHARACTERS = 5, 4, 28
+_MARK_UNSPACED = re.compile(r"[，。、！？；：…,!?;:（）()「」『』“”\"\s]")
+
+
+def _cut(text: str, start: int, end: int, lang: str) -> str:
+    """Return a place of a text with the whole words around it, up to the nearest marks.
+
+    >>> _cut("It is wrong, see entry 4417 of the register. Look!", 35, 43, "en")
+    'see entry 4417 of the register'
+    """
+    if not has_spaces(lang):
+        return _cut_unspaced(text, start, end)
+    while start and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    words = text[start:end].split()
+    for word in reversed(text[:start].split()[-_BEFORE:]):
+        if _MARK_BEHIND.search(word) or words[0][0] in _OPENING:
+            break
+        words.insert(0, word)
+    for word in text[end:].split()[:_BEHIND]:
+        if _MARK_BEHIND.search(words[-1]) or word[0] in _OPENING:
+            break
+        words.append(word)
+    return " ".join(words).strip(f" ,;:.{_OPENING}”)]")
+
+
+def _cut_unspaced(text: str, start: int, end: int) -> str:
+    """Return the clause of a place in a text without spaces; of a long one the characters around."""
+    marks = [match.start() for match in _MARK_UNSPACED.finditer(text)]
+    first = max((mark + 1 for mark in marks if mark < start), default=0)
+    last = min((mark for mark in marks if mark >= end), default=len(text))
+    # A question or an exclamation is quoted with its mark.
+    if _MARK_UNSPACED.fullmatch(text[start:end]):
+        last = end
+    if last - first <= _MOST_CHARACTERS:
+        return text[first:last].strip()
+    left = max(first, start - _MOST_CHARACTERS // 2)
+    right = min(last, max(end, left + _MOST_CHARACTERS))
+    return f"{'…' if left > first else ''}{text[left:right].strip()}{'…' if right < last else ''}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,12 +367,10 @@ class _ArticleBody:
         ]
 
 
-def _padding(read: Sentences, weights: Floats) -> Iterator[tuple[str, ...]]:
-    """Yield the sentences of each comment that count little; `weights` say how much each counts."""
+def _read(texts: Sequence[str], read: Sentences, weights: Floats) -> Iterator[_ReadComment]:
+    """Yield the comments of a block; `weights` say how much each of its sentences counts."""
     little = (weights < _PADDING).tolist()  # sentences
-    for start, end in pairwise(read.starts.tolist()):
-        yield tuple(
-            text
-            for text, flag in zip(read.texts[start:end], little[start:end], strict=True)
-            if flag
-        )
+    for number, (start, end) in enumerate(pairwise(read.starts.tolist())):
+        own = read.texts[start:end]
+        padding = (text for text, flag in zip(own, little[start:end], strict=True) if flag)
+        yield _ReadComment(texts[number], own, tuple(padding))

@@ -14,10 +14,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from newsdesk.arrays import Floats, Ints
+from newsdesk.arrays import Bools, Floats, Ints
 from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.features import CommentRows
-from newsdesk.rankers.argument.logistic import LengthCurve, ridge_logistic, sigmoid
+from newsdesk.rankers.argument.logistic import (
+    LengthCurve,
+    calibration_error,
+    platt_scaling,
+    ridge_logistic,
+    sigmoid,
+)
 from newsdesk.rankers.evaluation.length_control import MatchedPairs, blmp
 from newsdesk.rankers.ranker import LabelledComments, Target
 from newsdesk.streams import stream
@@ -113,6 +119,8 @@ def _two_of(count: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
 _PAIR_SHARE = 0.05
 _MOST_DEVIATIONS = 4.0
 _FOLDS = 4
+# Votes on fewer articles or comments do not make a probability.
+_VOTED_ARTICLES, _VOTED_COMMENTS = 10, 100
 # Decimals to which float32 vectors agree, independent of the comments read together.
 _DECIMALS = 6
 # Before it has seen anything, a column has a little weight on its own side.
@@ -130,7 +138,7 @@ class ScoreParts:
 
     scores: Floats  # comments
     signs: Floats  # comments × columns: effects of wording and neighbours
-    absent: Floats  # comments × columns: the same where a comment has nothing of it
+    present: Bools  # comments × columns: whether a comment has any of it
     likeness: Floats  # comments: effect of the vector
     whole: Floats  # comments: effect of length before the discount
     left: Floats  # comments: effect of length after the discount
@@ -183,11 +191,10 @@ class Weights:
         """Return the scores of comments and what they are made of."""
         effects = self.effects(comments)  # comments × (columns + dimensions)
         count = len(columns())
-        nothing = replace(comments, rows=np.zeros_like(comments.rows))
         return ScoreParts(
             scores=self.scores(comments),
             signs=effects[:, :count].copy(),
-            absent=self.effects(nothing)[:, :count].copy(),
+            present=comments.rows[:, :count] > 0,
             likeness=effects[:, count:].sum(axis=1),
             whole=self.curve(comments.whole_logs),
             left=self.curve(comments.logs),
@@ -212,10 +219,14 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Platt:
-    """Platt scaling: a linear map from scores to calibrated log-odds."""
+    """Platt scaling: a linear map from scores to calibrated log-odds.
+
+    `error` is the expected calibration error, out of fold; None where there were too few votes to call it calibrated.
+    """
 
     slope: float
     bias: float
+    error: float | None = None
 
     def __call__(self, scores: Floats) -> Floats:
         """Return the calibrated probabilities of scores."""
@@ -414,25 +425,24 @@ def scales(rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _calibrated(scores: Floats, labels: Labels) -> Platt:
-    """Fit Platt scaling on out-of-fold scores.
+    """Fit Platt scaling on out-of-fold scores, with its expected error where enough was voted on."""
+    platt = _platt(scores, labels)
+    articles, article_of = np.unique(labels.articles, return_inverse=True)
+    few = len(articles) < _VOTED_ARTICLES or len(scores) < _VOTED_COMMENTS
+    if labels.votes is None or few:
+        return platt
+    fold_of = article_of % _FOLDS  # comments
+    probability = np.zeros(len(scores))  # comments, by a scaling of the other folds
+    for fold in range(_FOLDS):
+        inside, outside = np.flatnonzero(fold_of != fold), fold_of == fold
+        probability[outside] = _platt(scores[inside], labels.part(inside))(scores[outside])
+    return replace(platt, error=calibration_error(probability, labels.shares))
 
-    The slope is shrunk towards 1, so that a few comments cannot invert the order.
-    """
+
+def _platt(scores: Floats, labels: Labels) -> Platt:
     votes = np.ones(len(scores)) if labels.votes is None else labels.votes  # comments
     shares = labels.standings() if labels.votes is None else labels.shares
-    centre = float(scores.mean())
-    matrix = np.column_stack([scores - centre, np.ones(len(scores))])  # comments × 2
-    slope_and_bias = np.array([1.0, 0.0])
-    slope, bias = ridge_logistic(
-        matrix,
-        shares * votes,
-        votes,
-        offset=np.zeros(len(scores)),
-        ridge=np.array([1.0, 1e-3]),
-        prior=slope_and_bias,
-        signs=slope_and_bias,
-    )
-    return Platt(float(slope), float(bias - slope * centre))
+    return Platt(*platt_scaling(scores, shares * votes, votes))
 
 
 def _signs() -> Floats:

@@ -161,17 +161,22 @@ class RankRequest(Shape):
 
 
 class RankingLabel(Shape):
-    """A reason for a score in a few words, the words that show it, and its effect on the score."""
+    """A reason for a score in a few words, the words that show it, and its effect on the score.
+
+    `share` is that of all that sets the comment apart; `quote` is a place that shows it, or empty.
+    """
 
     text: str
     words: list[str]
     effect: float
+    share: float
+    quote: str
 
 
 class RankedRow(Shape):
     """A comment at its rank in its thread, from 1.
 
-    `value` is what it is ranked by, where that is not the score.
+    `value` is what it is ranked by, where that is not the score; `probability` is there only where votes have calibrated it.
     """
 
     article: str
@@ -180,7 +185,9 @@ class RankedRow(Shape):
     text: str
     score: float
     value: float | None = None
+    standing: str | None = None
     probability: float | None = None
+    probability_error: float | None = None
     reasons: list[RankingLabel] | None = None
     signature: str
 
@@ -196,7 +203,7 @@ class ExplainRequest(Shape):
 
     threads: list[ThreadRecord]
     model: Name = "ready"
-    most: int = Field(default=6, ge=1, le=100)
+    most: int = Field(default=3, ge=1, le=100)
 
 
 class RankingReason(Shape):
@@ -206,18 +213,22 @@ class RankingReason(Shape):
     text: str
     words: list[str]
     effect: float
+    share: float
+    quote: str
 
 
 class ExplainedRow(Shape):
-    """A comment's score and probability, the parts that sum to the score, sentences taken for padding, and the point it replies to."""
+    """A comment's score, standing and (after votes) probability, the parts that sum to the score, sentences taken for padding, and the point it replies to."""
 
     article: str
     comment: str
     score: float
-    probability: float
+    probability: float | None
     reasons: list[RankingReason]
     padding: list[str]
     point: str = ""
+    standing: str
+    probability_error: float | None
 
 
 class Explanations(Shape):

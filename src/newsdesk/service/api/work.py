@@ -227,18 +227,20 @@ def explain(model: ModelSource, threads: Sequence[Thread], most: int) -> Rows:
 def probabilities(model: ModelSource, texts: Sequence[str], lang: str) -> list[float]:
     """Return the probability of each text by itself, as a comment of an article without text.
 
-    A model without probabilities gives the logistic function of its score, which is not calibrated.
+    A model without votes gives the sigmoid that it was fitted with, and one without probabilities the logistic function of its score: neither is calibrated.
     """
     from scipy.special import expit
 
-    from newsdesk.rankers.ranked import Ranking
+    from newsdesk.rankers.ranked import Calibrated
 
+    models = _models(model)
+    threads = [Thread(Article("article", "", lang=lang), (Comment("comment", text),)) for text in texts]  # fmt: skip
     values = []
-    for text in texts:
-        thread = Thread(Article("article", "", lang=lang), (Comment("comment", text),))
-        [placed] = next(iter(Ranking(_models(model), explained=False).of([thread]))).comments
-        probability = placed.probability
-        values.append(float(expit(placed.score)) if probability is None else probability)
+    for thread in models.checked(threads):
+        ranker = models.of(thread)
+        scores = ranker.scores(thread)
+        chances = ranker.calibrate(scores) if isinstance(ranker, Calibrated) else expit(scores)
+        values.append(float(chances[0]))
     return [min(max(value, 0.0), 1.0) for value in values]
 
 
