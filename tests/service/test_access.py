@@ -184,3 +184,41 @@ def test_guessing_tokens_is_slowed_down(tmp_path: Path) -> None:
 def test_the_signing_key_is_for_its_owner_alone(office: Office) -> None:
     path = office.desk.folder.root / "service" / "secret"
     assert path.stat().st_mode & 0o077 == 0
+
+
+def test_staff_have_the_scopes_of_their_role_until_they_are_dismissed(office: Office) -> None:
+    office.campaign("pilot", "grade")
+    admin = office.admin()
+    access = office.desk.access
+    for role, events, keys in (("reader", 303, 403), ("moderator", 303, 403), ("lead", 303, 403)):
+        client = office.stranger()
+        token = access.staff_link(f"the {role}", role).token  # type: ignore[arg-type]
+        assert client.post("/sign-in", data={"token": token}).status_code == 303
+        assert client.get("/events", headers=HTML).status_code in (200, events), role
+        assert client.get("/access", headers=HTML).status_code == keys, role
+        assert client.get("/api/v1/campaigns").json() == {"campaigns": []}, role
+        assert client.get("/api/v1/campaigns/pilot").status_code == 404, role
+        [person] = [person for person in access.all_staff() if person.role == role]
+        answer = admin.post(f"/access/staff/{person.id}/dismiss", data={"csrf": csrf(admin)})
+        assert answer.status_code == 303
+        assert client.get("/events", headers=HTML).headers.get("location") == "/sign-in", role
+
+
+def test_a_lead_sees_the_own_campaigns_alone(office: Office) -> None:
+    office.campaign("pilot", "grade")
+    office.campaign("other", "grade")
+    access = office.desk.access
+    client = office.stranger()
+    client.post("/sign-in", data={"token": access.staff_link("lea", "lead").token})
+    [lead] = [person for person in access.all_staff() if person.role == "lead"]
+    access.lead(lead.id, "pilot")
+    listed = client.get("/api/v1/campaigns").json()["campaigns"]
+    assert [campaign["name"] for campaign in listed] == ["pilot"]
+
+
+def test_a_role_given_anew_replaces_the_old_one(office: Office) -> None:
+    access = office.desk.access
+    access.staff_link("mo", "moderator")
+    access.staff_link("mo", "reader")
+    assert [(person.name, person.role) for person in access.all_staff()] == [("mo", "reader")]
+    assert not access.has_admin()

@@ -52,7 +52,7 @@ def test_a_key_cannot_give_itself_more_scopes(office: Office, scope: Any) -> Non
     assert key.get("/", headers=HTML).status_code == 403
     for path, fields in (
         ("/access/keys", {"label": "more", "scopes": "admin"}),
-        ("/access/admins", {"name": "eve"}),
+        ("/access/staff", {"name": "eve", "role": "admin"}),
         ("/campaigns/new", {"name": "eve"}),
     ):
         assert key.post(path, data=fields).status_code == 403

@@ -38,7 +38,23 @@ people = sa.Table(
     sa.UniqueConstraint("role", "campaign", "name"),
 )
 
-# An `admin` token signs an admin in once; an `invitation` signs its person in as often as wanted, or without a person lets
+# Staff who are not admins. In `access_people` they stand as annotators of no campaign, who may do nothing: only a row here gives them their role.
+staff = sa.Table(
+    "access_staff",
+    _metadata,
+    sa.Column("person_id", sa.ForeignKey("access_people.id"), primary_key=True),
+    sa.Column("role", sa.Text, nullable=False),
+)
+
+# The campaigns of a lead.
+led_campaigns = sa.Table(
+    "access_led_campaigns",
+    _metadata,
+    sa.Column("person_id", sa.ForeignKey("access_people.id"), primary_key=True),
+    sa.Column("campaign", sa.Text, primary_key=True),
+)
+
+# An `admin` token signs an admin, or other staff, in once; an `invitation` signs its person in as often as wanted, or without a person lets
 # anybody join the open campaign; a `key` is for programs and has scopes.
 tokens = sa.Table(
     "access_tokens",

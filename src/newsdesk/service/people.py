@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -20,13 +20,19 @@ from newsdesk.campaigns.store.database import Database
 from newsdesk.errors import ArgumentError
 from newsdesk.service.database import (
     ended_sessions as _ended,
+    led_campaigns as _led,
     people as _people,
+    staff as _staff,
     tokens as _tokens,
 )
 from newsdesk.service.sessions import Session, Signer
+from newsdesk.settings import one_of
 
-Role = Literal["admin", "annotator"]
-Scope = Literal["read", "judge", "admin"]
+Role = Literal["admin", "lead", "moderator", "reader", "annotator"]
+# Roles that an admin gives by a link.
+STAFF: tuple[Role, ...] = ("admin", "lead", "moderator", "reader")
+Scope = Literal["read", "judge", "moderate", "lead", "admin"]
+# Scopes that a key may have.
 SCOPES: tuple[Scope, ...] = ("read", "judge", "admin")
 
 _FRESH_S = 2.0  # how long a session that was read is believed: ending it takes effect after it at the latest
@@ -36,7 +42,7 @@ _MOST_CACHED = 10_000  # sessions and keys that are remembered, valid or not
 
 @dataclass(frozen=True, slots=True)
 class UserAccount:
-    """Somebody who can sign in. `campaign` is empty for admins."""
+    """Somebody who can sign in. `campaign` is that of an annotator, `led` are those of a lead."""
 
     id: int
     role: Role
@@ -44,6 +50,7 @@ class UserAccount:
     name: str
     generation: int
     revoked: bool
+    led: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +107,60 @@ class Access:
                 self._revoke_unused(connection, person.id)
             return self._issue(connection, "admin", person_id=person.id, label=name)
 
+    def staff_link(self, name: str, role: Role) -> Issued:
+        """Return a token that signs somebody in once, in a role; their unused ones become invalid."""
+        one_of("role", role, STAFF)
+        if role == "admin":
+            return self.admin_link(name)
+        check_name(name)
+        with self._database.write() as connection:
+            person = self._add(connection, "annotator", "", name)
+            this_person = _staff.c.person_id == person.id
+            if not connection.execute(
+                _staff.update().where(this_person).values(role=role)
+            ).rowcount:
+                connection.execute(_staff.insert().values(person_id=person.id, role=role))
+            self._revoke_unused(connection, person.id)
+            issued = self._issue(connection, "admin", person_id=person.id, label=name)
+        self._forget()
+        return issued
+
+    def all_staff(self) -> list[UserAccount]:
+        """Return admins and other staff, by role and name."""
+        with self._database.read() as connection:
+            numbers = (
+                connection.execute(sa.select(_people.c.id).where(_people.c.role == "admin"))
+                .scalars()
+                .all()
+            )
+            others = connection.execute(sa.select(_staff.c.person_id)).scalars().all()
+            people = [self._read(connection, number) for number in (*numbers, *others)]
+        listed = [person for person in people if person is not None]
+        return sorted(listed, key=lambda person: (STAFF.index(person.role), person.name))
+
+    def dismiss(self, number: int) -> None:
+        """Take the role from somebody of the staff who is no admin, and end their sessions and links."""
+        with self._database.write() as connection:
+            if connection.execute(_staff.delete().where(_staff.c.person_id == number)).rowcount:
+                self._revoke(
+                    connection, _tokens.c.person_id == number, _tokens.c.revoked_at.is_(None)
+                )
+                self._end_sessions(connection, number)
+        self._forget()
+
+    def lead(self, number: int, campaign: str) -> None:
+        """Make a campaign one of a lead's own."""
+        row = {"person_id": number, "campaign": campaign}
+        with suppress(sa.exc.IntegrityError), self._database.write() as connection:
+            connection.execute(_led.insert().values(row))
+        self._forget()
+
     def has_admin(self) -> bool:
         """Return True if an admin has ever signed in."""
-        used = sa.select(_tokens.c.id).where(
-            _tokens.c.kind == "admin", _tokens.c.used_at.is_not(None)
+        used = (
+            sa.select(_tokens.c.id)
+            .join(_people, _tokens.c.person_id == _people.c.id)
+            .where(_people.c.role == "admin", _tokens.c.used_at.is_not(None))
         )
         with self._database.read() as connection:
             return connection.execute(used.limit(1)).first() is not None
@@ -342,7 +399,17 @@ class Access:
 
     def _read(self, connection: sa.Connection, number: int) -> UserAccount | None:
         row = connection.execute(sa.select(_people).where(_people.c.id == number)).first()
-        return None if row is None else _person(row)
+        if row is None:
+            return None
+        person = _person(row)
+        if person.role != "annotator" or person.campaign:
+            return person
+        this_person = _staff.c.person_id == number
+        role = connection.execute(sa.select(_staff.c.role).where(this_person)).scalar()
+        if role is None:
+            return None
+        led = sa.select(_led.c.campaign).where(_led.c.person_id == number)
+        return replace(person, role=role, led=frozenset(connection.execute(led).scalars()))
 
     def _now(self) -> str:
         return moment(self._clock())

@@ -19,32 +19,41 @@ from starlette.requests import Request
 
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
-from newsdesk.service.people import ApiKey, Scope, UserAccount
+from newsdesk.service.people import ApiKey, Role, Scope, UserAccount
 from newsdesk.service.sessions import COOKIE
 from newsdesk.service.workers import CALLER
 
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 _IMPLIED: dict[str, frozenset[Scope]] = {
-    "admin": frozenset(("read", "judge", "admin")),
+    "admin": frozenset(("read", "judge", "moderate", "lead", "admin")),
+    "lead": frozenset(("read", "lead")),
+    "moderator": frozenset(("read", "moderate")),
+    "reader": frozenset(("read",)),
     "annotator": frozenset(("judge",)),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who sends a request; may see all, or only the `campaign`, or only the `annotator`'s tasks."""
+    """Who sends a request; may see all campaigns, or only the `campaign`, or only the `annotator`'s tasks.
 
-    kind: Literal["admin", "annotator", "key"]
+    Of somebody of the staff who is no admin, `led` are the own campaigns: they see no other.
+    """
+
+    kind: Role | Literal["key"]
     id: str  # for logs and rate limits
     name: str
     scopes: frozenset[Scope]
     campaign: str | None = None
     annotator: str | None = None
     csrf: str = ""  # of a session; empty for keys
+    led: frozenset[str] | None = None
 
     def sees(self, campaign: str, annotator: str | None = None) -> bool:
         """Return True if it may see this campaign, or in it what belongs to this annotator."""
         if self.campaign is not None and self.campaign != campaign:
+            return False
+        if self.led is not None and campaign not in self.led:
             return False
         return self.annotator is None or self.annotator == annotator
 
@@ -193,6 +202,7 @@ def _of_person(person: UserAccount, csrf: str) -> Principal:
         campaign=person.campaign if is_annotator else None,
         annotator=person.name if is_annotator else None,
         csrf=csrf,
+        led=None if person.role in ("admin", "annotator") else person.led,
     )
 
 
@@ -210,4 +220,6 @@ def _of_key(key: ApiKey) -> Principal:
 
 
 Reader = Annotated[Principal, Depends(require("read"))]
+Moderator = Annotated[Principal, Depends(require("moderate"))]
+Lead = Annotated[Principal, Depends(require("lead"))]
 Admin = Annotated[Principal, Depends(require_admin)]

@@ -56,7 +56,7 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
 def seen_campaign(desk: Desk, principal: Principal, path: str) -> str:
     """Return the campaign of a path, if there is one and the principal may see it."""
     name = name_of(path)
-    sees = principal.campaign is None or principal.campaign == name
+    sees = principal.sees(name, principal.annotator)
     if not sees or name not in (campaign.name for campaign in desk.store.campaigns()):
         raise Problem(404, "not-found", "there is no such campaign")
     return name
@@ -67,7 +67,7 @@ async def campaigns(request: Request, principal: Reader) -> Response:
     """List the campaigns that the key may see."""
     desk = desk_of(request)
     stored = await run_in_threadpool(desk.store.campaigns)
-    rows = [_row(each) for each in stored if principal.campaign in (None, each.name)]
+    rows = [_row(each) for each in stored if principal.sees(each.name, principal.annotator)]
     return listed(request, {"campaigns": encoded(rows)})
 
 

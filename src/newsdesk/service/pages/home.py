@@ -14,7 +14,7 @@ from newsdesk.service import work
 from newsdesk.service.desk import desk_of, slug
 from newsdesk.service.errors import Problem
 from newsdesk.service.pages import page, see
-from newsdesk.service.people import SCOPES, Access, Invitation, Scope, UserAccount
+from newsdesk.service.people import SCOPES, STAFF, Access, Invitation, Role, Scope, UserAccount
 from newsdesk.service.principals import (
     Admin,
     Principal,
@@ -164,12 +164,15 @@ def revoke_key(request: Request, number: int, admin: Admin) -> Response:
     return see("/access")
 
 
-@router.post("/access/admins")
-def add_admin(
-    request: Request, admin: Admin, name: Annotated[str, Form(max_length=100)]
+@router.post("/access/staff")
+def add_staff(
+    request: Request,
+    admin: Admin,
+    name: Annotated[str, Form(max_length=100)],
+    role: Annotated[Role, Form()],
 ) -> Response:
-    """Return a link that signs another admin in, once."""
-    token = desk_of(request).access.admin_link(name.strip()).token
+    """Return a link that signs somebody of the staff in, once."""
+    token = desk_of(request).access.staff_link(name.strip(), role).token
     base = str(request.base_url).rstrip("/")
     return _page(request, admin, ("The link, which works once", f"{base}/sign-in?token={token}"))
 
@@ -183,9 +186,18 @@ def _page(request: Request, admin: Principal, shown: tuple[str, str] | None) -> 
         admin,
         keys=desk.access.all_keys(),
         scopes=SCOPES,
+        staff=desk.access.all_staff(),
+        roles=STAFF,
         campaigns=[campaign.name for campaign in desk.store.campaigns()],
         shown=shown,
     )
+
+
+@router.post("/access/staff/{number}/dismiss")
+def dismiss(request: Request, number: int, admin: Admin) -> Response:
+    """Take the role from somebody of the staff."""
+    desk_of(request).access.dismiss(number if 0 <= number < 2**31 else 0)
+    return see("/access")
 
 
 @router.get("/")
