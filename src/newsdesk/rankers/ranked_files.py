@@ -34,7 +34,7 @@ _COLUMNS = {1: "one", 2: "two", 3: "three"}  # style classes by the number of or
 _MEANING = {
     "standing": "The first fifth of a thread by its score stands out, the last three tenths are thin, the rest is solid.",
     "probability": "The percentage is the chance that a judge would call the comment constructive, with how far such chances were off on votes that the model had not seen.",
-    "reasons": "The labels say what raised (+) or lowered (−) a comment against the usual one of its thread; the number is the part of all that sets it apart.",
+    "reasons": "The labels say what raised (+) or lowered (−) a comment against the usual one of its thread; the number is its share of all that sets the comment apart.",
 }
 
 

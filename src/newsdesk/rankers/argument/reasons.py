@@ -252,7 +252,10 @@ def _shown(part: _Part, read: _ReadComment, reader: CommentReader) -> Reason | N
     quote = ""
     for sentence in read.sentences:
         for start, end in sorted(_evidence(sentence, names, reader)):
-            quote = quote or _cut(sentence, start, end, reader.lang)
+            # Quoted from the text where it has the sentence as read: a name may have been split in two.
+            at = max(read.text.find(sentence), 0)
+            whole = read.text if read.text.startswith(sentence, at) else sentence
+            quote = quote or _cut(whole, at + start, at + end, reader.lang)
             words.append(sentence[start:end].lower())
     if not words:
         return None
@@ -309,6 +312,10 @@ def _cut(text: str, start: int, end: int, lang: str) -> str:
     >>> _cut("It is wrong, see entry 4417 of the register. Look!", 35, 43, "en")
     'see entry 4417 of the register'
     """
+    # No further than the line.
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    text = text[first:] if last < 0 else text[first:last]
+    start, end = start - first, end - first
     if not has_spaces(lang):
         return _cut_unspaced(text, start, end)
     while start and not text[start - 1].isspace():
