@@ -186,10 +186,12 @@ class Comment:
     position: int | None = None
     author: str | None = None
     parent: str | None = None
+    toxicity: float | None = None
 
     def __post_init__(self) -> None:
         _check_id(self.id)
         _check_finite(self.score, "score")
+        _check_share(self.toxicity, "toxicity")
         for name in ("likes", "dislikes", "yes", "votes", "position"):
             _check_count(getattr(self, name), name)
         if self.yes is not None and self.votes is not None and self.yes > self.votes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsdesk import packaged, samples
-from newsdesk.languages import LANGUAGES, LISTED, check_language, settings_of
+from newsdesk.languages import LANGUAGES, LISTED, check_language, has_spaces, settings_of
 from newsdesk.registry import TOKENIZERS
 from newsdesk.text import tokenizer_for
 from tests.edges.modules import Module, modules
@@ -39,8 +39,10 @@ def test_an_entry_names_a_language_and_a_tokenizer_that_exist(code: str) -> None
 
 @pytest.mark.parametrize("code", LISTED)
 def test_a_listed_language_has_all_its_files(code: str) -> None:
-    for kind in ("words", "filler", "padding"):
+    for kind in ("words", "filler", "padding", "gate"):
         assert packaged.path("rankers", "data", f"{kind}-{code}.txt").is_file()
+    assert packaged.path("rankers", "data", f"order-{code}.npz").is_file()
+    assert code in packaged.sections("rankers", "gate-languages.txt") or not has_spaces(code)
     assert code in packaged.sections("rankers", "restate.txt")
     assert {"density", "characters", "function"} <= packaged.sections(
         "simulate", f"{code}.txt"

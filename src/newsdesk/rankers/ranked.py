@@ -8,13 +8,16 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from newsdesk.arrays import Floats, best_first
+from newsdesk.arrays import Bools, Floats, best_first
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.rankers.gate.gate import Gate, Held
 from newsdesk.rankers.ordering import Ordering, PositionBias
 from newsdesk.rankers.ranker import MOST_REASONS, Explained, Ranker, Reason, standings
 from newsdesk.rankers.ready import Models, ready_names
 from newsdesk.signatures import signature
 from newsdesk.types import Article, Comment, Ranked, Thread
+
+_HELD_BACK = "held back"
 
 
 @runtime_checkable
@@ -41,7 +44,7 @@ class Calibrated(Protocol):
 class Placed:
     """A comment at its rank: score, the value it is ranked by, and what else the model says, if it does.
 
-    `standing` tells the score in three words; there is a probability, with its expected error, after enough votes.
+    `standing` tells the score in three words; there is a probability, with its expected error, after enough votes. One that is held back has the reason; it ranks after all others, and its value is below theirs.
     """
 
     comment: Comment
@@ -52,25 +55,35 @@ class Placed:
     probability: float | None = None
     probability_error: float | None = None
     reasons: tuple[Reason, ...] | None = None
+    held: Held | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RankedThread:
-    """An article with its comments, best first, the ranking's signature, and a warning of a weak model."""
+    """An article with its comments, best first, the ranking's signature, and a warning of a weak model.
+
+    Those that a gate holds back are apart; None where there is no gate.
+    """
 
     article: Article
     comments: tuple[Placed, ...]
     signature: str
     by_score: bool
     caution: str = ""
+    held_back: tuple[Placed, ...] | None = None
+
+    @property
+    def everything(self) -> tuple[Placed, ...]:
+        """All comments, those that are held back last."""
+        return (*self.comments, *(self.held_back or ()))
 
     def first(self, top: int) -> RankedThread:
-        """Return the same thread with its first comments alone."""
+        """Return the same thread with its first comments alone, and what is held back."""
         return replace(self, comments=self.comments[:top])
 
     def lines(self) -> Iterator[Ranked]:
-        """Yield the ranking as lines of a run."""
-        for comment in self.comments:
+        """Yield the ranking as lines of a run, which holds every comment."""
+        for comment in self.everything:
             yield Ranked(self.article.id, comment.comment.id, comment.value, comment.rank)
 
 
@@ -78,7 +91,7 @@ class RankedThread:
 class Ranking:
     """A way to rank threads: the models, the order within a thread, and the correction of likes, if any.
 
-    Comments have standings and probabilities where the model gives them, and with `explained` reasons, at most `most` each.
+    Comments have standings and probabilities where the model gives them, and with `explained` reasons, at most `most` each. With a `gate` some are held back.
     """
 
     models: Models
@@ -86,6 +99,7 @@ class Ranking:
     position_bias: PositionBias | None = None
     explained: bool = True
     most: int = MOST_REASONS
+    gate: Gate | None = None
 
     def of(self, threads: Iterable[Thread]) -> Iterator[RankedThread]:
         """Rank threads, one at a time; a half-life where no comment has a time is an error."""
@@ -104,12 +118,14 @@ class Ranking:
         """Rank one thread, whose likes are corrected already."""
         model = self.models.of(thread)
         scores, reasons = self._judged(model, thread)
+        held = self.gate.held(thread) if self.gate else [None] * len(scores)
+        kept = np.array([reason is None for reason in held], dtype=bool)
         # A ranker that knows of probabilities tells quality, which likes or length alone do not.
-        standing = standings(scores) if isinstance(model, Calibrated) else None
+        standing = _standings(scores, kept) if isinstance(model, Calibrated) else None
         error = model.calibration_error if isinstance(model, Calibrated) else None
         chances = model.calibrate(scores) if isinstance(model, Calibrated) else scores
-        values = self.ordering.values(model, thread, scores)
-        comments = tuple(
+        values = self._values(model, thread, scores, kept)
+        placed = [
             Placed(
                 comment=thread.comments[row],
                 rank=rank,
@@ -119,16 +135,29 @@ class Ranking:
                 probability=None if error is None else float(chances[row]),
                 probability_error=error,
                 reasons=None if reasons is None else reasons[row],
+                held=held[row],
             )
             for rank, row in enumerate(best_first(values).tolist(), 1)
-        )
+        ]
         return RankedThread(
             article=thread.article,
-            comments=comments,
+            comments=tuple(comment for comment in placed if comment.held is None),
+            held_back=tuple(comment for comment in placed if comment.held) if self.gate else None,
             signature=self._signature(model),
             by_score=self.ordering.by_score,
             caution=self.models.caution(thread),
         )
+
+    def _values(self, model: Ranker, thread: Thread, scores: Floats, kept: Bools) -> Floats:
+        """Return what comments are ranked by; those that are not kept below all others, in the order of their scores."""
+        # A comment that is held back takes no place: nothing is passed over because it repeats it.
+        comments = tuple(thread.comments[row] for row in np.flatnonzero(kept).tolist())
+        values = np.zeros(len(scores))
+        values[kept] = self.ordering.values(model, Thread(thread.article, comments), scores[kept])
+        lowest = float(values[kept].min(initial=0.0))
+        rest = np.flatnonzero(~kept)
+        values[rest[best_first(scores[rest])]] = lowest - 1 - np.arange(len(rest))
+        return values
 
     def _judged(
         self, model: Ranker, thread: Thread
@@ -154,7 +183,8 @@ class Ranking:
     @property
     def _fields(self) -> dict[str, object]:
         bias = {"position-bias": self.position_bias.power} if self.position_bias else {}
-        return {**self.ordering.fields, **bias}
+        gate = {"gate": self.gate.share} if self.gate else {}
+        return {**self.ordering.fields, **bias, **gate}
 
     def _signature(self, model: Ranker) -> str:
         """Return the signature of a thread ranked by this model."""
@@ -164,6 +194,12 @@ class Ranking:
         if model.language:
             fields["lang"] = model.language
         return signature("rank-apply", {**fields, **self._fields})
+
+
+def _standings(scores: Floats, kept: Bools) -> list[str]:
+    """Return the score of each comment in three words, against those that are kept."""
+    among = iter(standings(scores[kept]))
+    return [next(among) if is_kept else _HELD_BACK for is_kept in kept.tolist()]
 
 
 def explanations(

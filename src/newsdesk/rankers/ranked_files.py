@@ -4,7 +4,7 @@ The name decides: `.csv` is the table, `.html` a self-contained page, `.trec` an
 
 The page shows threads by quality, beside the orders by likes and by time where these are known: side by side on a wide screen, behind tabs on a
 narrow one, without scripts. Reasons show their direction by a sign and the style of the border as well as by colour. Only the first comments of
-each order are on the page; it says of how many.
+each order are on the page; it says of how many. Comments that a gate held back stand apart, below their thread, each with the reason.
 """
 
 from __future__ import annotations
@@ -38,13 +38,16 @@ _MEANING = {
 }
 
 
+_APART = "{:,} held back: folded below their thread, each with the reason."
+
+
 def ranked_page(ranked: Iterable[RankedThread], top: int = TOP) -> str:
     """Return the page of threads; `top` comments of each are shown in each order."""
     sections: list[Section] = []
     signatures: dict[str, None] = {}
     cautions: dict[str, None] = {}
     told: dict[str, None] = {}
-    comments = 0
+    comments = held_back = 0
     for thread in ranked:
         sections.append(thread_section(thread, len(sections) + 1, top))
         signatures[thread.signature] = None
@@ -52,11 +55,13 @@ def ranked_page(ranked: Iterable[RankedThread], top: int = TOP) -> str:
             cautions[f"{thread.caution[0].upper()}{thread.caution[1:]}."] = None
         for placed in thread.comments[:1]:
             told |= dict.fromkeys(kind for kind in _MEANING if getattr(placed, kind))
-        comments += len(thread.comments)
+        comments += len(thread.everything)
+        held_back += len(thread.held_back or ())
     lead = " ".join(
         [
             f"{plural(comments, 'comment')} of {plural(len(sections), 'article')}, the best first.",
             *(_MEANING[kind] for kind in told),
+            *([_APART.format(held_back)] if held_back else []),
             *cautions,
         ]
     )
@@ -70,7 +75,8 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
     section = Section(thread.article.title or thread.article.id)
     total = len(thread.comments)
     if thread.article.title:
-        section.text(f"Article {thread.article.id}, {plural(total, 'comment')}.")
+        apart = f", {len(thread.held_back):,} more held back" if thread.held_back else ""
+        section.text(f"Article {thread.article.id}, {plural(total, 'comment')}{apart}.")
     if total > top:
         section.text(f"The first {top:,} of {plural(total, 'comment')} in each order are shown.")
     orders = [("By quality", _quality(thread.comments[:top], number, total))]
@@ -82,7 +88,24 @@ def thread_section(thread: RankedThread, number: int, top: int = TOP) -> Section
         orders.append(("By likes", _compared(liked[:top], number, shown)))
     if newest := _newest_first(thread.comments):
         orders.append(("Newest first", _compared(newest[:top], number, shown)))
-    return section.markup(_tabs(orders, number, thread.article.lang))
+    section.markup(_tabs(orders, number, thread.article.lang))
+    if thread.held_back:
+        section.markup(_held_back(thread.held_back[:top], len(thread.held_back)))
+    return section
+
+
+def _held_back(placed: Sequence[Placed], count: int) -> str:
+    """Return the comments that are held back, each with the reason, folded until they are asked for."""
+    items = "".join(
+        f'<li><div class="meta">{_spans([_reason(comment), *_facts(comment)])}</div>'
+        f'<div class="text">{escape(comment.comment.text)}</div></li>'
+        for comment in placed
+    )
+    return f'<details class="held"><summary>Held back: {plural(count, "comment")}</summary><ol>{items}</ol></details>'
+
+
+def _reason(placed: Placed) -> str:
+    return f"<b>{escape(placed.held.text)}</b>" if placed.held else ""
 
 
 def _newest_first(placed: Sequence[Placed]) -> list[Placed]:
@@ -245,7 +268,7 @@ def _write_page(path: str, ranked: Iterable[RankedThread], top: int, *, overwrit
     def counted() -> Iterator[RankedThread]:
         nonlocal count
         for thread in ranked:
-            count += min(len(thread.comments), top)
+            count += min(len(thread.comments), top) + min(len(thread.held_back or ()), top)
             yield thread
 
     write_text(path, ranked_page(counted(), top), overwrite=overwrite)
@@ -263,7 +286,7 @@ def write_full(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) ->
     count = 0
     with atomic(path, overwrite=overwrite) as stream:
         for thread in ranked:
-            for comment in thread.comments:
+            for comment in thread.everything:
                 stream.write(json_line(row(thread, comment)))
                 count += 1
     return count
@@ -279,7 +302,7 @@ def write_table(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -
         text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
         writer = None
         for thread in ranked:
-            for comment in thread.comments:
+            for comment in thread.everything:
                 cells = _cells(thread, comment)
                 if writer is None:
                     # The columns are those of the first comment; what it lacks is in no cell.
@@ -296,7 +319,7 @@ def write_table(path: str, ranked: Iterable[RankedThread], *, overwrite: bool) -
 def row(thread: RankedThread, placed: Placed) -> dict[str, Any]:
     """Return a comment as a JSON object; `value` is what it is ranked by, where that is not the score.
 
-    What the model does not say is left out.
+    What the model does not say is left out. `held` is why it is held back, null where it is not, and left out without a gate.
     """
     fields: dict[str, Any] = {
         "article": thread.article.id,
@@ -323,6 +346,14 @@ def row(thread: RankedThread, placed: Placed) -> dict[str, Any]:
             }
             for reason in placed.reasons
         ]
+    if thread.held_back is not None:
+        held = placed.held
+        fields["held"] = held and {
+            "kind": held.kind,
+            "words": held.words,
+            "text": held.text,
+            "copy_of": held.copy_of,
+        }
     return {**fields, "signature": thread.signature}
 
 
@@ -333,6 +364,8 @@ def _cells(thread: RankedThread, placed: Placed) -> dict[str, str]:
         if name == "reasons":
             reasons = placed.reasons or ()
             value = "; ".join(f"{reason.label} {_signed(reason)}" for reason in reasons)
+        elif name == "held":
+            value = placed.held.text if placed.held else ""
         cells[name] = safe(value) if isinstance(value, str) else str(value)
     return cells
 

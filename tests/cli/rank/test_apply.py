@@ -64,7 +64,7 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
     assert main("rank apply ready comments.csv -o ranked.csv".split()) == 0
     rows = _table("ranked.csv")
     assert list(rows[0]) == [
-        "article", "rank", "comment", "text", "score", "standing", "reasons", "signature"
+        "article", "rank", "comment", "text", "score", "standing", "reasons", "held", "signature"
     ]  # fmt: skip
     count = len(threads[0].comments)
     assert [(row["article"], int(row["rank"])) for row in rows[:count]] == [
@@ -77,7 +77,7 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
     assert all(row["reasons"].count("; ") <= 2 for row in rows)
     assert "%" not in "".join(row["standing"] + row["score"] for row in rows)
     assert rows[0]["signature"].startswith(
-        "rank-apply|model:argument|ready:ready|lang:en|newsdesk:"
+        "rank-apply|model:argument|ready:ready|lang:en|gate:0.01|newsdesk:"
     )
     said = capsys.readouterr().err.splitlines()
     assert said == [
@@ -152,7 +152,7 @@ def test_full_lines_have_everything_and_bare_lines_are_a_run(folder: Path) -> No
 
 def test_a_model_without_probabilities_and_reasons_leaves_them_out(folder: Path) -> None:
     assert main("rank apply length comments.csv -o ranked.csv".split()) == 0
-    assert list(_table("ranked.csv")[0]) == ["article", "rank", "comment", "text", "score", "signature"]  # fmt: skip
+    assert list(_table("ranked.csv")[0]) == ["article", "rank", "comment", "text", "score", "held", "signature"]  # fmt: skip
 
 
 def test_without_a_file_a_short_table_is_printed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,10 @@ from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from newsdesk.rankers.bridging import BridgedComment, Bridging
+    from newsdesk.rankers.gate.gate import Gate
     from newsdesk.rankers.ordering import PositionBias
     from newsdesk.rankers.ranked import RankedThread
     from newsdesk.results.table import Cell
@@ -81,6 +83,23 @@ _NOT_WRITTEN = frozenset((".xlsx", ".xls", ".ods", ".docx", ".pdf", ".tsv", ".ht
     "--position-bias",
     "Correct likes for the position at which comments were shown, if positions are known.",
 )
+@option(
+    "--gate/--no-gate",
+    "Hold comments back before the ranking: copies, other languages, broken text, advertisements, insults, capitals; default: on for a table and a page, off for a run.",
+    default=None,
+)
+@option(
+    "--hold-back",
+    "Share of usual comments that may be held back for insults, 0 to 0.05; turns the gate on; default: 0.01.",
+    type=options.BoundedNumber(0, 0.05),
+    metavar="SHARE",
+)
+@option(
+    "--toxic-from",
+    "Toxicity, 0 to 1, from which a comment is held back, if it comes with one (--map toxicity=COLUMN); turns the gate on; default: 0.8.",
+    type=options.BoundedNumber(0, 1),
+    metavar="SCORE",
+)
 @options.as_json()
 @options.force
 @reads_threads
@@ -91,6 +110,9 @@ def apply_command(
     top: int | None,
     diversity: float,
     half_life: float | None,
+    gate: bool | None,
+    hold_back: float | None,
+    toxic_from: float | None,
     *,
     files: ThreadFiles,
     full: bool,
@@ -127,20 +149,50 @@ def apply_command(
     bias: PositionBias | None = None
     if position_bias:
         bias, read = _position_bias(read)
-    explained = printed or full or form_of(out or "-") in (".csv", ".html")
-    ranking = Ranking(models, Ordering(diversity, half_life), bias, explained=explained)
+    for_people = printed or form_of(out or "-") in (".csv", ".html")
+    held: Counter[str] = Counter()
+    ranking = Ranking(
+        models,
+        Ordering(diversity, half_life),
+        bias,
+        explained=for_people or full,
+        gate=_gate(gate, hold_back, toxic_from, default=for_people),
+    )
     with library_warnings():
-        ranked = ranking.of(read)
+        ranked = _counting(ranking.of(read), held)
         if out is None or as_json:
             shown = list(first_of_each(ranked, top if as_json else top or _TABLE_TOP))
-            rows = [row(thread, comment) for thread in shown for comment in thread.comments]
+            rows = [row(thread, comment) for thread in shown for comment in thread.everything]
             text = json_text({"comments": rows}) if as_json else _table(shown)
             show(out or "-", text, force=force)
             return
         count = write_ranked(out, ranked, full=full, top=top, overwrite=force)
-    click.echo(f"{plural(count, 'comment')} of {plural(reader.count, 'article')}", err=True)
+    kinds = ", ".join(f"{kind} {number}" for kind, number in held.most_common())
+    apart = f"; {held.total():,} held back ({kinds})" if held else ""
+    click.echo(f"{plural(count, 'comment')} of {plural(reader.count, 'article')}{apart}", err=True)
     if not ranking.is_plain:
         click.echo(ranking.settings, err=True)
+
+
+def _gate(
+    wanted: bool | None, share: float | None, toxicity: float | None, *, default: bool
+) -> Gate | None:
+    """Return the gate that the options ask for, None without one."""
+    from newsdesk.rankers.gate.gate import SHARE, TOXICITY, Gate
+
+    named = share is not None or toxicity is not None
+    if wanted is False and named:
+        raise click.UsageError("--no-gate leaves nothing for --hold-back and --toxic-from to set")
+    if not (default or named if wanted is None else wanted):
+        return None
+    return Gate(SHARE if share is None else share, TOXICITY if toxicity is None else toxicity)
+
+
+def _counting(ranked: Iterable[RankedThread], held: Counter[str]) -> Iterator[RankedThread]:
+    """Yield the same threads, and count what is held back by its kind."""
+    for thread in ranked:
+        held.update(placed.held.kind for placed in thread.held_back or () if placed.held)
+        yield thread
 
 
 def _check_ending(out: str | None) -> None:
@@ -183,7 +235,18 @@ def _table(ranked: list[RankedThread]) -> str:
     rows = [list(cells) for cells in zip(*shown.values(), strict=True)]
     header = list(shown)
     signatures = dict.fromkeys(thread.signature for thread in ranked)
-    return "\n".join([table(header, rows), "", *signatures])
+    held: list[list[Cell]] = [
+        [
+            thread.article.id,
+            placed.comment.id,
+            placed.held.text if placed.held else "",
+            one_line(placed.comment.text),
+        ]
+        for thread in ranked
+        for placed in thread.held_back or ()
+    ]
+    apart = ["", table(["article", "comment", "held back", "text"], held)] if held else []
+    return "\n".join([table(header, rows), *apart, "", *signatures])
 
 
 @click.command("bridge")

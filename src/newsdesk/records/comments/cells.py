@@ -153,6 +153,7 @@ def comment_of(cells: Cells, default_id: str, at: str | None) -> Comment:
             at=at,
             author=text_of(cells, "author"),
             parent=_parent(cells),
+            toxicity=_number(cells, "toxicity"),
             **counts,
         )
     except DataError as error:

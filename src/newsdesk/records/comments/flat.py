@@ -41,6 +41,7 @@ FIELDS = (
     "position",
     "author",
     "parent",
+    "toxicity",
 )
 # What `--map` may name beside the fields of a comment: the list of comments in an article of others, and the sheet of a workbook.
 LIST, SHEET = "comments", "sheet"

@@ -117,7 +117,9 @@ async def rank(request: Request, principal: Reader) -> Response:
     """
     body = await read_body(request, RankRequest)
     model = ranker_source(desk_of(request).folder, body.model)
-    settings = body.model_dump(include={"top", "diversity", "half_life_h", "reasons"})
+    settings = body.model_dump(
+        include={"top", "diversity", "half_life_h", "reasons", "gate", "hold_back"}
+    )
     return await _rows(request, principal, "comments", work.rank, model, body.threads, **settings)
 
 

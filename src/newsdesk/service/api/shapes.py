@@ -158,6 +158,17 @@ class RankRequest(Shape):
     diversity: float = Field(default=0.0, ge=0, le=1)
     half_life_h: float | None = Field(default=None, gt=0, le=1e6)
     reasons: bool = False
+    gate: bool = False
+    hold_back: float = Field(default=0.01, ge=0, le=0.05)
+
+
+class HeldBack(Shape):
+    """Why a comment is held back: the kind, the words that caused it, a line for readers, and the comment that it copies."""
+
+    kind: str
+    words: list[str]
+    text: str
+    copy_of: str | None = None
 
 
 class RankingLabel(Shape):
@@ -176,7 +187,7 @@ class RankingLabel(Shape):
 class RankedRow(Shape):
     """A comment at its rank in its thread, from 1.
 
-    `value` is what it is ranked by, where that is not the score; `probability` is there only where votes have calibrated it.
+    `value` is what it is ranked by, where that is not the score; `probability` is there only where votes have calibrated it. With a gate `held` is why it is held back, null where it is not.
     """
 
     article: str
@@ -189,6 +200,7 @@ class RankedRow(Shape):
     probability: float | None = None
     probability_error: float | None = None
     reasons: list[RankingLabel] | None = None
+    held: HeldBack | None = None
     signature: str
 
 

@@ -192,17 +192,21 @@ def rank(
     diversity: float,
     half_life_h: float | None,
     reasons: bool,
+    gate: bool,
+    hold_back: float,
 ) -> Rows:
-    """Return the comments of threads, best first within each."""
+    """Return the comments of threads, best first within each; those that a gate holds back are last."""
 
+    from newsdesk.rankers.gate.gate import Gate
     from newsdesk.rankers.ordering import Ordering
     from newsdesk.rankers.ranked import Ranking
     from newsdesk.rankers.ranked_files import first_of_each, row
 
     ordering = Ordering(diversity=diversity, half_life_h=half_life_h)
-    ranking = Ranking(_models(model), ordering, explained=reasons)
+    before = Gate(hold_back) if gate else None
+    ranking = Ranking(_models(model), ordering, explained=reasons, gate=before)
     ranked = first_of_each(ranking.of(threads), top)
-    return encoded(row(thread, comment) for thread in ranked for comment in thread.comments)
+    return encoded(row(thread, comment) for thread in ranked for comment in thread.everything)
 
 
 def order(model: ModelSource, threads: Sequence[Thread]) -> list[list[str]]:

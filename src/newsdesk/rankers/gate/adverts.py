@@ -1,0 +1,64 @@
+"""Find advertisements among comments: a call to act, a pitch, and a way to reach the seller.
+
+Words of selling alone are no sign, since comments on prices, work and medicine have them as well. What tells is a call to the reader (`offer` of `gate-*.txt`) together with words of
+selling (`pitch`) and an address, a number or more of both, in a text that consists of little else.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from itertools import pairwise
+
+from newsdesk.languages import LISTED, has_spaces
+from newsdesk.packaged import sections
+from newsdesk.rankers.argument.counts import ADDRESS
+from newsdesk.rankers.insults import readable
+
+_WORD = re.compile(r"[\w']+")
+_PHONE = re.compile(r"(?<![\w.])\+?\d(?:[ ().-]{0,2}\d){8,13}(?!\w)")
+_ACCOUNT = re.compile(
+    r"(?:微信|v信|vx|wx|qq|line|telegram|whatsapp|instagram|扣扣)[号號id]*\s*[:：]?\s*[@+]?[a-z0-9][\w.+-]{4,}"
+)
+# Points that an advertisement needs, and per so many words; a call is worth two, so is an address.
+_LEAST_POINTS, _WORDS_PER_POINT = 5, 12
+_CALL, _CONTACT = 2, 2
+_WORD_CHARACTERS = 2
+
+
+def advert(text: str, lang: str) -> tuple[str, ...]:
+    """Return the words that make a text an advertisement; none if it is not.
+
+    >>> advert("Best prices on replica watches, order now at www.watches.example", "en")
+    ('order now', 'best prices', 'replica watches', 'www.watches.example')
+    """
+    if lang not in LISTED:
+        return ()
+    plain = readable(text).lower()
+    bare = ADDRESS.sub(" ", plain)
+    if has_spaces(lang) and _openings(lang).isdisjoint(pairwise(_WORD.findall(bare))):
+        return ()  # no call begins here: most comments need no closer look
+    calls, pitches = (
+        tuple(dict.fromkeys(_pattern(lang, kind).findall(bare))) for kind in ("offer", "pitch")
+    )
+    contacts = tuple(
+        match[0] for pattern in (ADDRESS, _PHONE, _ACCOUNT) for match in pattern.finditer(plain)
+    )
+    size = len(bare.split()) if has_spaces(lang) else len(bare) // _WORD_CHARACTERS
+    points = _CALL * len(calls) + len(pitches) + _CONTACT * bool(contacts)
+    needed = max(_LEAST_POINTS, size / _WORDS_PER_POINT)
+    return (*calls, *pitches, *contacts) if calls and pitches and points >= needed else ()
+
+
+@functools.cache
+def _openings(lang: str) -> frozenset[tuple[str, str]]:
+    """Return the first two words of every call."""
+    lines = sections("rankers", f"gate-{lang}.txt")["offer"]
+    return frozenset(pair for line in lines for pair in list(pairwise(line.split()))[:1])
+
+
+@functools.cache
+def _pattern(lang: str, kind: str) -> re.Pattern[str]:
+    lines = sorted(sections("rankers", f"gate-{lang}.txt")[kind], key=lambda line: -len(line))
+    words = "|".join(map(re.escape, lines))
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)" if has_spaces(lang) else words)
