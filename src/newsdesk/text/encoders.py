@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,17 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the unit vector of each text, texts × dimensions."""
+
+
+@runtime_checkable
+class PieceEncoder(Protocol):
+    """An encoder in two steps: what it cuts a text into takes a twentieth of the memory of its vector."""
+
+    def cut(self, texts: Sequence[str]) -> Ragged:
+        """Return the numbers of the pieces of each text."""
+
+    def embed(self, pieces: Ragged) -> Vectors:
+        """Return the unit vector of each text from its pieces."""
 
 
 def sentence_encoder(spec: str) -> Any:
@@ -79,7 +90,7 @@ class Lsa:
         from sklearn.utils.extmath import randomized_svd
 
         self.vocabulary_ = Vocabulary.build(self._words(texts), min_count=self.min_count)
-        rows = self._rows(texts)
+        rows = self.cut(texts)
         self.tfidf_ = Tfidf.fit(rows, len(self.vocabulary_))
         matrix = self.tfidf_.transform(rows)
         rank = min(self.dimensions, *matrix.shape)
@@ -91,7 +102,16 @@ class Lsa:
         """Return the unit vector of each text, texts × dimensions."""
         if not hasattr(self, "axes_"):
             raise ArgumentError("this lsa encoder is not fitted yet; call fit(texts) first")
-        vectors = self.tfidf_.transform(self._rows(texts)) @ self.axes_.T
+        return self.embed(self.cut(texts))
+
+    def cut(self, texts: Sequence[str]) -> Ragged:
+        """Return the known words of each text, numbered."""
+        ids = [self.vocabulary_.ids(words) for words in self._words(texts)]
+        return Ragged.of_rows([row[row > 0].tolist() for row in ids])
+
+    def embed(self, pieces: Ragged) -> Vectors:
+        """Return the unit vector of each text from its known words."""
+        vectors = self.tfidf_.transform(pieces) @ self.axes_.T
         return unit_rows(np.asarray(vectors, dtype=np.float32))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
@@ -136,11 +156,6 @@ class Lsa:
         words = tokenizer_for(self.lang).words
         return [words(text.lower()) for text in texts]
 
-    def _rows(self, texts: Sequence[str]) -> Ragged:
-        """Return the known words of each text, numbered."""
-        ids = [self.vocabulary_.ids(words) for words in self._words(texts)]
-        return Ragged.of_rows([row[row > 0].tolist() for row in ids])
-
 
 def has_wordllama() -> bool:
     """Return whether the encoder `wordllama` is installed."""
@@ -177,10 +192,12 @@ class WordLlama:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the unit vector of each text, texts × 256; zeros for a text without words."""
-        counts = self._counts(texts)
-        sums: Vectors = counts @ self._words
-        sizes = np.diff(counts.indptr)
-        means: Vectors = (sums / np.maximum(sizes, 1)[:, None]).astype(np.float32)
+        return self.embed(self.cut(texts))
+
+    def embed(self, pieces: Ragged) -> Vectors:
+        """Return the unit vector of each text from its subword pieces."""
+        sums: Vectors = self._counts(pieces) @ self._words
+        means: Vectors = (sums / np.maximum(pieces.lengths, 1)[:, None]).astype(np.float32)
         return unit_rows(means)
 
     def pieces(self, words: Sequence[str]) -> Vectors:
@@ -188,26 +205,28 @@ class WordLlama:
 
         Their number, the sum of their log ranks, the sum of their vector norms. A common word is one piece of low rank.
         """
-        return self._counts(words) @ self._piece_features
+        return self._counts(self.cut(words)) @ self._piece_features
 
-    def _counts(self, texts: Sequence[str]) -> sparse.csr_array:
+    def _counts(self, pieces: Ragged) -> sparse.csr_array:
         """Return subword pieces as a sparse matrix, texts × vocabulary, in the order of the text."""
         from scipy import sparse  # as in `text.ragged`
 
-        rows = self._cut([text if text.strip() else "" for text in texts])
         size = len(self._words)
-        words = np.minimum(rows.ids, size - 1)  # as wordllama does with marks that have no vector
+        words = np.minimum(pieces.ids, size - 1)  # as wordllama does with marks that have no vector
         ones = np.ones(len(words), dtype=np.float32)
-        return sparse.csr_array((ones, words, rows.offsets), shape=(len(rows), size))
+        return sparse.csr_array((ones, words, pieces.offsets), shape=(len(pieces), size))
 
-    def _cut(self, texts: Sequence[str]) -> Ragged:
-        """Return the subword ids of each text.
+    def cut(self, texts: Sequence[str]) -> Ragged:
+        """Return the subword ids of each text; none for a text of white space.
 
         No piece reaches over a single space, so what stands between spaces is cut once, however often it comes. Only a row of spaces is a
         piece of its own: a text with one (or with a mark of the tokenizer's own) is cut as a whole.
         """
         lexicon = WordNumbers()
-        parts = [[text] if _WIDE_SPACE.search(text) else text.split(" ") for text in texts]
+        parts = [
+            [text] if _WIDE_SPACE.search(text) else text.split(" ")
+            for text in (text if text.strip() else "" for text in texts)
+        ]
         chunks = Ragged.number(parts, lexicon)
         pieces = Ragged.of_rows(self._pieces_of(list(lexicon))).take(chunks.ids.astype(np.int64))
         return Ragged(pieces.ids, pieces.offsets[chunks.offsets])

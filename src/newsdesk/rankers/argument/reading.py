@@ -3,7 +3,7 @@
 A sentence is split again where a capitalized word begins a new one without a full stop before it. Copies of a comment count once in the statistics of its thread, and none
 of them in its own.
 
-Every comment is read once. The sentences of a thread of more than `MOST_EXACT` comments are kept with vectors in half precision.
+Every comment is read once. Of a thread of more than `MOST_EXACT` comments the vectors of sentences are not kept, but made again of their pieces when they are needed.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.languages import has_spaces
 from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import WordSigns, count, lexicon, units_of
-from newsdesk.rankers.argument.repetition import Rarity, copy_groups, once, terms_of
+from newsdesk.rankers.argument.repetition import Rarity, Terms, copy_groups, once, terms_of
 from newsdesk.rankers.argument.vectors import NearestVectors, SentenceVectors, Vectors
 from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.sentences import sentences
@@ -32,8 +31,10 @@ _UNMARKED = re.compile(r"(?<=[a-z0-9)\]'\"%])\s+(?=([A-Z][a-z]+)(?:-[a-z]+)?\s+[
 _LEAST_PIECE = 25
 # Comments looked at together: with more, a long thread would need more memory.
 BLOCK = 512
-# The vectors of a thread with more comments are kept in half precision.
+# The sentences of a thread with more comments are kept in less memory.
 MOST_EXACT = 4_096
+# Whole numbers up to this are exact in half precision.
+_EXACT_COUNT = 2_048
 
 
 @dataclass(slots=True)
@@ -73,12 +74,26 @@ class Sentences:
     starts: Ints  # comments + 1
     counts: Vectors  # sentences × counts
     vectors: Vectors  # sentences × dimensions
-    terms: NDArray[np.int32]  # uses of terms: their numbers
+    pieces: Ragged | None  # what the vectors are made of, where the encoder has pieces
+    terms: Terms  # uses of terms: their numbers
     term_starts: Ints  # sentences + 1
 
-    def with_vectors_as(self, precision: type[np.floating[Any]]) -> Sentences:
-        """Return the same sentences with vectors in another precision."""
-        return replace(self, vectors=self.vectors.astype(precision, copy=False))
+    def packed(self) -> Sentences:
+        """Return the same sentences in less memory, for `unpacked`: without vectors that can be made again.
+
+        Other vectors are in half precision, and counts where that is exact.
+        """
+        exact = self.counts.max(initial=0) <= _EXACT_COUNT
+        counts = self.counts.astype(np.float16) if exact else self.counts
+        half = self.vectors.astype(np.float16) if self.pieces is None else np.zeros((0, 0))
+        return replace(self, counts=counts, vectors=half)
+
+    def unpacked(self, encoder: SentenceVectors) -> Sentences:
+        """Return packed sentences with numbers as they are computed with."""
+        counts = self.counts.astype(np.float32)
+        if self.pieces is None:
+            return replace(self, counts=counts, vectors=self.vectors.astype(np.float32))
+        return replace(self, counts=counts, vectors=encoder.embed(self.pieces))
 
     @property
     def comment_of(self) -> Ints:
@@ -93,7 +108,7 @@ class Sentences:
             sums[some] = np.add.reduceat(values, self.starts[some], axis=0, dtype=np.float64)
         return sums
 
-    def distinct_terms(self) -> tuple[Ints, Ints]:
+    def distinct_terms(self) -> tuple[Terms, Ints]:
         """Return the distinct terms of each comment, in order, and where each comment begins.
 
         Comment i has those from `starts[i]` to before `starts[i + 1]` of the first array.
@@ -103,7 +118,9 @@ class Sentences:
         size = int(self.terms.max(initial=0)) + 1
         keys = np.unique(comment * size + self.terms)  # pairs of comment and term
         count = len(self.starts) - 1
-        return keys % size, offsets_of(np.bincount(keys // size, minlength=count))
+        return (keys % size).astype(np.int32), offsets_of(
+            np.bincount(keys // size, minlength=count)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,12 +166,14 @@ class CommentReader:
         units = [units_of(sentence, self.lang) for sentence in flat]
         hits = list(map(lexicon(self.lang).hits, units))
         numbered = Ragged.number([terms_of(own, self.lang) for own in units], terms.numbers)
+        pieces = self.vectors.cut(flat)
         counts = count(flat, units, hits, terms.signs, self.rarity.small)
         return Sentences(
             texts=flat,
             starts=offsets_of(np.array([len(pieces) for pieces in split], dtype=np.int64)),
             counts=counts.astype(np.float32),
-            vectors=self.vectors.encode(flat).astype(np.float32),
+            vectors=self.vectors.encode(flat) if pieces is None else self.vectors.embed(pieces),
+            pieces=pieces,
             terms=numbered.ids,
             term_starts=numbered.offsets,
         )
@@ -185,11 +204,11 @@ class Talk:
     reader: CommentReader
     terms: CommentTerms
     read: tuple[Sentences, ...]
-    distinct: Ints  # distinct terms of each comment, one comment after the other
+    distinct: Terms  # distinct terms of each comment, one comment after the other
     distinct_starts: Ints  # comments + 1
     groups: Ints  # comments
     frequency: Ints  # terms: how many groups use each
-    owners: Ints  # group × terms + term, of every use by a group, sorted
+    users: Ints  # terms: a group that uses each, the only one if there is one
     centres: Vectors  # groups × dimensions
     total: Floats  # dimensions: the sum of all centres
     nearest: NearestVectors  # among the centres
@@ -200,26 +219,24 @@ class Talk:
         """Read the comments and the title of a thread."""
         texts = tuple(comment.text for comment in thread.comments)
         terms = reader.no_terms()
-        # The direction of each comment: comments × dimensions.
-        centres = np.zeros((len(texts), reader.vectors.dimensions), dtype=np.float32)
-        precision = np.float32 if len(texts) <= MOST_EXACT else np.float16
+        # The direction of each comment: half of the precision is enough for the mean of a long thread.
+        short = len(texts) <= MOST_EXACT
+        precision = np.float32 if short else np.float16
+        directions = np.zeros((len(texts), reader.vectors.dimensions), precision)
         parts, distinct = [], []
         for first in range(0, len(texts), BLOCK):
             part = reader.read(texts[first : first + BLOCK], terms)
-            centres[first : first + BLOCK] = unit_rows(part.sums(part.vectors))
+            directions[first : first + BLOCK] = unit_rows(part.sums(part.vectors))
             distinct.append(part.distinct_terms())
-            parts.append(part.with_vectors_as(precision))
+            parts.append(part if short else part.packed())
         # Copies are one group, and every group counts once.
-        numbers = np.concatenate([np.zeros(0, dtype=np.int64), *(own for own, _ in distinct)])
+        numbers = np.concatenate([np.zeros(0, dtype=np.int32), *(own for own, _ in distinct)])
         # Where the distinct terms of each comment begin: comments + 1.
         sizes = [size for _, block_starts in distinct for size in np.diff(block_starts)]
         starts = offsets_of(np.array(sizes, np.int64))
         groups = copy_groups(numbers, starts, terms.hashes())
-        count = int(groups.max()) + 1 if len(groups) else 0
-        vocabulary = max(len(terms.numbers), 1)
-        # Uses of a term by a group, each once.
-        owners = np.unique(np.repeat(groups, np.diff(starts)) * vocabulary + numbers)
-        means = group_means(centres, groups, count)
+        frequency, users = _uses(numbers, np.repeat(groups, np.diff(starts)), len(terms.numbers))
+        means = group_means(directions, groups)
         return cls(
             texts=texts,
             reader=reader,
@@ -228,41 +245,56 @@ class Talk:
             distinct=numbers,
             distinct_starts=starts,
             groups=groups,
-            frequency=np.bincount(owners % vocabulary, minlength=vocabulary),
-            owners=owners,
+            frequency=frequency,
+            users=users,
             centres=means,
             total=means.sum(axis=0, dtype=np.float64),
             nearest=NearestVectors.of(means),
-            title=reader.vectors.encode([thread.article.title or ""])[0],
+            title=reader.vectors.encode([thread.article.title or ""])[0].astype(np.float64),
         )
 
     def blocks(self) -> Iterator[tuple[Ints, Sentences]]:
         """Yield the numbers and the sentences of a block of comments after the other."""
+        packed = len(self.texts) > MOST_EXACT
         first = 0
         for part in self.read:
             last = first + len(part.starts) - 1
-            yield np.arange(first, last), part.with_vectors_as(np.float32)
+            yield np.arange(first, last), part.unpacked(self.reader.vectors) if packed else part
             first = last
 
     def others(self, hosts: Ints) -> Floats:
         """Return for each host (a comment) the sum of the mean vectors of all groups but its own."""
         return self.total - self.centres[self.groups[hosts]]
 
-    def shared(self, terms: NDArray[np.int32], hosts: Ints) -> Floats:
+    def shared(self, terms: Terms, hosts: Ints) -> Floats:
         """Return for each use of a term, by its host comment, 1 if a group other than the host's uses it."""
         seen = terms < len(self.frequency)  # uses of terms; a new one is used by no group
         inside = np.where(seen, terms, 0)
-        # Is the host's own group among the users of the term?
-        keys = self.groups[hosts] * len(self.frequency) + inside
-        # Uses of terms: where the pair of group and term would stand.
-        places = np.minimum(np.searchsorted(self.owners, keys), max(len(self.owners) - 1, 0))
-        own = self.owners[places] == keys if len(self.owners) else np.zeros(len(keys), dtype=bool)
-        return (seen & (self.frequency[inside] - own > 0)).astype(np.float64)
+        frequency, user = self.frequency[inside], self.users[inside]  # uses of terms
+        others = (frequency > 1) | ((frequency == 1) & (user != self.groups[hosts]))
+        return (seen & others).astype(np.float64)
 
 
-def group_means(vectors: Vectors, groups: Ints, count: int) -> Vectors:
-    """Return the mean of the vectors of each group."""
-    means = np.zeros((count, vectors.shape[1]), dtype=vectors.dtype)  # groups × dimensions
+def _uses(terms: Terms, groups: Ints, vocabulary: int) -> tuple[Ints, Ints]:
+    """Return how many groups use each term of a vocabulary, and one of the groups.
+
+    `groups` has the group of each use of a term.
+    """
+    # One number for term and group: sorted in place, as a set of so many would need ten times the memory.
+    size = int(groups.max(initial=0)) + 1
+    keys = terms * np.int64(size) + groups  # uses of terms
+    keys.sort()
+    keys = keys[np.diff(keys, prepend=-1) > 0]  # uses of a term by a group, each once
+    used = keys // size
+    users = np.zeros(max(vocabulary, 1), dtype=np.int64)
+    users[used] = keys % size
+    return np.bincount(used, minlength=len(users)), users
+
+
+def group_means(vectors: Vectors, groups: Ints) -> Vectors:
+    """Return the mean of the vectors of each group, in single precision: groups × dimensions."""
+    sizes = np.bincount(groups)  # groups
+    means = np.zeros((len(sizes), vectors.shape[1]), dtype=np.float32)
     np.add.at(means, groups, vectors)
-    means /= np.maximum(np.bincount(groups, minlength=count), 1).astype(vectors.dtype)[:, None]
+    means /= np.maximum(sizes, 1).astype(np.float32)[:, None]
     return means

@@ -360,7 +360,7 @@ class _ArticleBody:
     def of(cls, reader: CommentReader, thread: Thread) -> _ArticleBody:
         """Read the body of a thread's article."""
         body = tuple(sentences(thread.article.text, reader.lang)) if thread.article.text else ()
-        return cls(body, reader.vectors.encode(body))
+        return cls(body, reader.vectors.encode(body).astype(np.float64))
 
     def points(self, vectors: Floats) -> list[str]:
         """Return the sentence that each comment is nearest to; empty where none is near."""

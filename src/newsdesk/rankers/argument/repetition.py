@@ -20,12 +20,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.languages import has_spaces
 from newsdesk.rankers.argument.counts import units_of
+
+# Numbers of terms.
+Terms = NDArray[np.signedinteger[Any]]
 
 _HASHES = 8
 # Copies share so much of the smaller set of terms, which has at least so much of the larger one's size.
@@ -39,7 +44,7 @@ _MIXERS = np.array(
 )
 
 
-def are_copies(first: Ints, second: Ints) -> bool:
+def are_copies(first: Terms, second: Terms) -> bool:
     """Return True if two sets of terms, each given in order, are those of copies or near-copies.
 
     >>> are_copies(np.array([1, 2, 3, 4, 5]), np.array([1, 2, 3, 4, 6]))
@@ -51,7 +56,7 @@ def are_copies(first: Ints, second: Ints) -> bool:
     return len(np.intersect1d(first, second, assume_unique=True)) >= _SHARED * small
 
 
-def copy_groups(terms: Ints, starts: Ints, hashes: Ints) -> Ints:
+def copy_groups(terms: Terms, starts: Ints, hashes: Ints) -> Ints:
     """Return the group of copies of each comment, numbered from 0.
 
     Comment i has the distinct terms from `starts[i]` to before `starts[i + 1]`, in order, and

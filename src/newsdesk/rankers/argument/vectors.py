@@ -20,7 +20,15 @@ from numpy.typing import NDArray
 from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.errors import ArgumentError
 from newsdesk.model import Arrays
-from newsdesk.text.encoders import Encoder, Lsa, WordLlama, has_wordllama, sentence_encoder
+from newsdesk.text.encoders import (
+    Encoder,
+    Lsa,
+    PieceEncoder,
+    WordLlama,
+    has_wordllama,
+    sentence_encoder,
+)
+from newsdesk.text.ragged import Ragged
 
 # Of any precision: those of a long thread are kept in the smallest one.
 Vectors = NDArray[np.floating[Any]]
@@ -84,11 +92,23 @@ class SentenceVectors:
         lsa.restore(learned["lsa"], arrays["lsa_idf"], arrays["lsa_axes"])
         return cls(kind, int(lsa.axes_.shape[0]), lsa)
 
-    def encode(self, texts: Sequence[str]) -> Floats:
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector per text."""
         if self._encoder is None or not self.dimensions or not texts:
-            return np.zeros((len(texts), self.dimensions))
-        return self._encoder.encode([text[:_MOST_CHARACTERS] for text in texts]).astype(np.float64)
+            return np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        return self._encoder.encode(_shortened(texts))
+
+    def cut(self, texts: Sequence[str]) -> Ragged | None:
+        """Return the pieces of texts that `embed` makes vectors of; None for an encoder without pieces."""
+        if not isinstance(self._encoder, PieceEncoder) or not self.dimensions:
+            return None
+        return self._encoder.cut(_shortened(texts))
+
+    def embed(self, pieces: Ragged) -> NDArray[np.float32]:
+        """Return the unit vectors of texts from their pieces, the same as of the texts."""
+        if not isinstance(self._encoder, PieceEncoder):
+            raise TypeError(f"{self.kind} vectors are not made of pieces")
+        return self._encoder.embed(pieces)
 
     def pieces(self, words: Sequence[str]) -> Floats:
         """Return the number of subword pieces of each word, and sums of their log ranks and vector norms.
@@ -111,11 +131,15 @@ class SentenceVectors:
         }
 
 
+def _shortened(texts: Sequence[str]) -> list[str]:
+    return [text[:_MOST_CHARACTERS] for text in texts]
+
+
 # Up to so many vectors are all compared; of more only those in the cells around so many of the centroids.
 MOST_COMPARED = 4_096
 _PROBED = 16
 # Cells for a vector's square root of all, vectors per cell that the centroids are fitted on, and rounds.
-_CELLS, _SAMPLE, _ROUNDS = 1.5, 64, 3
+_CELLS, _SAMPLE, _ROUNDS = 1.5, 32, 3
 # Vectors assigned to cells together.
 _TOGETHER = 4_096
 NEAREST = 3
@@ -148,15 +172,18 @@ class NearestVectors:
             return cls(exact, every, every, exact.sum(axis=0), exact[:0], every[:1])
         # In an order of the vectors themselves, so that the cells are the same however they were sorted.
         order = np.lexsort(np.round(vectors[:, :4].astype(np.float64), 5).T)
-        rows = unit_rows(vectors.astype(np.float32))[order]
-        centroids = _centroids(rows, int(_CELLS * math.sqrt(count)))
-        cells = _cells(rows, centroids)  # vectors
-        by_cell = np.argsort(cells, kind="stable")
-        numbers, places = order[by_cell], np.empty_like(order)
+        cells_wanted = int(_CELLS * math.sqrt(count))
+        sample = np.linspace(0, count - 1, min(count, _SAMPLE * cells_wanted)).astype(np.int64)
+        centroids = _centroids(unit_rows(vectors[order[sample]].astype(np.float32)), cells_wanted)
+        # The nearest centroid of a vector does not depend on its length.
+        cells = _cells(vectors, centroids)  # vectors
+        numbers = order[np.argsort(cells[order], kind="stable")]
+        places = np.empty_like(numbers)
         places[numbers] = np.arange(count)
-        starts = np.searchsorted(cells[by_cell], np.arange(len(centroids) + 1))
+        starts = np.searchsorted(cells[numbers], np.arange(len(centroids) + 1))
+        rows = unit_rows(vectors[numbers].astype(np.float32, copy=False))
         total = rows.sum(axis=0, dtype=np.float64)
-        return cls(rows[by_cell], numbers, places, total, centroids, starts)
+        return cls(rows, numbers, places, total, centroids, starts)
 
     def compare(self, queries: Vectors, own: Ints) -> tuple[Floats, Floats]:
         """Return the mean cosine of each query with all vectors, and its `NEAREST` largest cosines.
@@ -211,9 +238,8 @@ def _largest(cosines: Vectors) -> Floats:
     return largest
 
 
-def _centroids(rows: Vectors, count: int) -> Vectors:
-    """Return the centroids of unit vectors by spherical k-means, fitted on a sample of them."""
-    sample = rows[np.linspace(0, len(rows) - 1, min(len(rows), _SAMPLE * count)).astype(np.int64)]
+def _centroids(sample: Vectors, count: int) -> Vectors:
+    """Return centroids of unit vectors by spherical k-means; the first ones are evenly spaced among them."""
     centroids = sample[np.linspace(0, len(sample) - 1, count).astype(np.int64)]
     for _ in range(_ROUNDS):
         cells = _cells(sample, centroids)  # vectors of the sample
