@@ -1,10 +1,13 @@
-"""The web app under load on loopback: 200 annotators who answer for 60 s, several servers on PostgreSQL, kills of the server, and its start.
+"""The web app under load on loopback: 200 annotators who answer for 60 s, several servers on PostgreSQL, kills of the server, its start, a heavy reader beside all that, and an hour of mixed requests.
 
 Nobody's judgment may be lost, doubled or given to too many; the 99th percentile of a request is below 500 ms or, on a slow disk, below five times the
 99th percentile of an fsync in the same run. An annotator reads for eight seconds, give or take half, before each answer. Two figures without a bar follow: the wait when all of them
 save in the same moment, and the highest rate, when nobody reads at all. Times are those that annotators see; those that the server logs stand beside them.
 
-`python -m bench.service annotators 100 20` names other numbers of annotators and seconds, `python -m bench.service kills 5` another number of kills.
+Beside a heavy reader and two kills, on both stores, 99 of 100 requests of annotators outside the windows of the kills are answered within 100 ms (or five times the 99th
+percentile of an fsync), none with a 5xx, and nothing acknowledged is lost. After an hour of mixed requests the server holds as much memory and as many open files as after a quarter of it.
+
+`python -m bench.service annotators 100 20` (or `readers`) names other numbers of annotators and seconds, `kills 5` another number of kills, `mixed 300` another number of seconds.
 """
 
 from __future__ import annotations
@@ -16,11 +19,12 @@ import os
 import random
 import sys
 import tempfile
-import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bench._load import Reader, fsyncs, held, lay_out_with_reader, milliseconds, percentile
 from tests.campaigns.servers import NoServerError, postgres
 from tests.service.crowds import (
     Acknowledged,
@@ -32,53 +36,24 @@ from tests.service.crowds import (
     problems,
     store_of,
 )
-from tests.service.serving import Server, serving
+from tests.service.serving import Server, free_port, serving
 
 ANNOTATORS = 200
 SECONDS = 60.0
 READING_S = 8.0
 RATE_S = 10.0
 KILLS = 20
+MOST_S = 0.1  # of an annotator's request beside a heavy reader
+KILLS_BESIDE = 2
+GRACE_S = 2.0  # after the server is ready again, in which all connect at once
+HOUR_S = 3600.0
+SAMPLE_S = 5.0
+MOST_GROWTH = 0.05  # of memory, from the second quarter of a run to its last
+MOST_FILES = 8  # more open files at the end than in the second quarter
 STARTS = 5
 MOST_START_S = 2.0
 _FLOOR_S = 0.5
 _TIMES_FSYNC = 5
-
-
-def percentile(values: list[float], share: float) -> float:
-    """The value below which this share of the values lies."""
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
-
-
-def milliseconds(values: list[float]) -> str:
-    """Median and 99th percentile of times."""
-    return (
-        f"p50 {percentile(values, 0.5) * 1000:.0f} ms, p99 {percentile(values, 0.99) * 1000:.0f} ms"
-    )
-
-
-@contextlib.contextmanager
-def fsyncs(folder: Path) -> Iterator[list[float]]:
-    """The seconds of an fsync, timed twenty times a second while the block runs."""
-    seconds: list[float] = []
-    stop = threading.Event()
-
-    def sync() -> None:
-        with (folder / "fsync").open("wb") as stream:
-            while not stop.wait(0.05):
-                stream.write(b"x" * 4096)
-                stream.flush()
-                began = time.perf_counter()
-                os.fsync(stream.fileno())
-                seconds.append(time.perf_counter() - began)
-
-    thread = threading.Thread(target=sync)
-    thread.start()
-    try:
-        yield seconds
-    finally:
-        stop.set()
-        thread.join()
 
 
 async def reading_crowd(people: list[Annotator], seconds: float) -> None:
@@ -97,9 +72,9 @@ async def reading_crowd(people: list[Annotator], seconds: float) -> None:
 async def save_at_once(people: list[Annotator]) -> list[float]:
     """Everybody saves in the same moment; returns the seconds of their requests."""
     for each in people:
-        each.seconds.clear()
+        each.asked.clear()
     await asyncio.gather(*(each.answer() for each in people if each.task is not None))
-    return [value for each in people for value in each.seconds]
+    return [one.seconds for each in people for one in each.asked]
 
 
 async def highest_rate(people: list[Annotator]) -> float:
@@ -152,7 +127,7 @@ def _measured(
         used, own = sum(server.cpu_s() for server in running), time.process_time()
         with fsyncs(folder) as disk:
             await reading_crowd(people, seconds)
-        times = [value for each in people for value in each.seconds]
+        times = [one.seconds for each in people for one in each.asked]
         at_server, count = logged(folder / "log"), len(acknowledged(people))
         used = sum(server.cpu_s() for server in running) - used
         own = time.process_time() - own
@@ -213,11 +188,172 @@ def start() -> int:
     return int(middle > MOST_START_S)
 
 
+@contextlib.contextmanager
+def store_for(kind: str) -> Iterator[str | None]:
+    if kind == "sqlite":
+        yield None
+        return
+    with postgres(durable=True) as url:
+        yield url
+
+
+def readers(people: int = ANNOTATORS, seconds: float = SECONDS) -> int:
+    """Annotators beside a heavy reader and two kills, on both stores; returns the number of faults."""
+    faults = 0
+    for kind in ("sqlite", "postgresql"):
+        try:
+            with tempfile.TemporaryDirectory() as name, store_for(kind) as url:
+                faults += asyncio.run(_attacked(Path(name), kind, url, people, seconds))
+        except NoServerError as reason:
+            print(f"NOT MEASURED ON POSTGRESQL: {reason}")
+    return faults
+
+
+async def _attacked(folder: Path, kind: str, url: str | None, count: int, seconds: float) -> int:
+    tasks = int(count * seconds / READING_S) + 2_000
+    tokens, key = lay_out_with_reader(folder / "data", url, count, tasks)
+    port, options = free_port(), [] if url is None else ["--store", url]
+    people, reader = crowd(tokens, [port]), Reader(port, key)
+    rng = random.Random(0)
+    begins = time.monotonic()
+    until = begins + READING_S + seconds
+    windows: list[tuple[float, float]] = []
+
+    async def one(annotator: Annotator, begins_s: float) -> None:
+        await asyncio.sleep(begins_s)
+        await annotator.work_through_kills(until, lambda: rng.uniform(0.5, 1.5) * READING_S)
+
+    async def serve_and_kill() -> None:
+        for turn in range(KILLS_BESIDE + 1):
+            dies = begins + READING_S + seconds * (turn + 1) / (KILLS_BESIDE + 1)
+            with contextlib.ExitStack() as stack:
+                log = folder / "log"
+                server: Server = await asyncio.to_thread(
+                    stack.enter_context, serving(folder / "data", log, *options, port=port)
+                )
+                if windows:
+                    windows[-1] = windows[-1][0], time.monotonic() + GRACE_S
+                else:
+                    windows.append((begins, time.monotonic()))
+                await asyncio.sleep(
+                    max(0.0, (until + 5 if turn == KILLS_BESIDE else dies) - time.monotonic())
+                )
+                if turn < KILLS_BESIDE:
+                    windows.append((time.monotonic(), until))
+                    await asyncio.to_thread(server.kill)
+
+    serving_ = asyncio.create_task(serve_and_kill())
+    with fsyncs(folder) as disk:
+        await asyncio.gather(
+            reader.read_until(until),
+            *(one(each, READING_S * n / count) for n, each in enumerate(people)),
+        )
+    await serving_
+    asked = [
+        one for each in people for one in each.asked if not _within(one.at, one.seconds, windows)
+    ]
+    late = [one for one in asked if one.status >= 500]
+    refused = [status for at, status in reader.late if not _within(at, 0, windows)]
+    times = [one.seconds for one in asked]
+    wrong = problems(url or store_of(folder / "data"), acknowledged(people))
+    limit = max(MOST_S, _TIMES_FSYNC * percentile(disk, 0.99))
+    print(
+        f"{kind}: {count} annotators for {seconds:.0f} s, {KILLS_BESIDE} kills, a heavy reader ({sum(reader.statuses.values())} answers): "
+        f"{len(acknowledged(people))} answers, {len(wrong)} lost, doubled or over-assigned; {len(asked)} requests outside the kills' windows "
+        f"({sum(end - start for start, end in windows[1:]):.1f} s), {milliseconds(times)} (limit {limit * 1000:.0f} ms; fsync {milliseconds(disk)}; load "
+        f"{os.getloadavg()[0]:.1f}), {len(late)} × 5xx of annotators, {len(refused)} of the reader {sorted(refused)}",
+        flush=True,
+    )
+    return len(wrong) + len(late) + len(refused) + (percentile(times, 0.99) > limit)
+
+
+def _within(at: float, seconds: float, windows: list[tuple[float, float]]) -> bool:
+    return any(start <= at + seconds and at <= end for start, end in windows)
+
+
+def mixed(seconds: float = HOUR_S, people: int = 20) -> int:
+    """Requests of all kinds for an hour on SQLite; returns 1 if memory or open files of the server grow."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tokens, key = lay_out_with_reader(
+            folder / "data", None, people, int(people * seconds / 2) + 500
+        )
+        with serving(folder / "data", folder / "log") as server:
+            return asyncio.run(_mixed(server, tokens, key, seconds))
+
+
+async def _mixed(server: Server, tokens: list[str], key: str, seconds: float) -> int:
+    until = time.monotonic() + seconds
+    people, reader, stranger = (
+        crowd(tokens, [server.port]),
+        Reader(server.port, key),
+        Reader(server.port, "guess"),
+    )
+    rng = random.Random(0)
+    samples: list[tuple[float, int]] = []
+
+    async def sample() -> None:
+        while time.monotonic() < until:
+            samples.append(held(server.process.pid))
+            await asyncio.sleep(SAMPLE_S)
+
+    async def misbehave() -> None:
+        """Guesses, half-sent heads, bodies that break off, forms that are none, unknown paths, and signing in and out."""
+        while time.monotonic() < until:
+            await stranger.ask(
+                "POST",
+                "/sign-in",
+                b"token=guess",
+                "content-type: application/x-www-form-urlencoded",
+            )
+            await stranger.ask("GET", "/nothing/here")
+            await stranger.ask("GET", "/api/v1/campaigns")
+            await reader.ask("POST", "/api/v1/judgments", b"[" * 10_000)
+            await reader.ask("POST", "/api/v1/rank", b'{"threads": [], "model": "none"}')
+            for piece in (
+                b"GET / HTTP/1.1\r\nhost: local",
+                b"POST /api/v1/score HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{",
+            ):
+                _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+                writer.write(piece)
+                await asyncio.sleep(0.05)
+                writer.close()
+            await asyncio.sleep(0.3)
+
+    await asyncio.gather(
+        sample(),
+        misbehave(),
+        reader.read_until(until),
+        *(each.work_through_kills(until, lambda: rng.uniform(0.5, 1.5) * 2) for each in people),
+    )
+    quarter = len(samples) // 4
+    early, last = samples[quarter : 2 * quarter], samples[-quarter:]
+    memory, files = (
+        [percentile([one[part] for one in part_of], 0.5) for part_of in (early, last)]
+        for part in (0, 1)
+    )
+    statuses = (
+        reader.statuses
+        + stranger.statuses
+        + Counter(one.status for each in people for one in each.asked)
+    )
+    wrong = sum(count for status, count in statuses.items() if status >= 500)
+    print(
+        f"mixed requests for {seconds:.0f} s: {statuses.total()} of {dict(sorted(statuses.items()))}, {len(acknowledged(people))} answers stored; memory of the server {memory[0] / 2**20:.1f} MiB in the second "
+        f"quarter, {memory[1] / 2**20:.1f} MiB in the last, open files {files[0]:.0f} and {files[1]:.0f}; {wrong} × 5xx; load {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
+    grown = memory[1] > memory[0] * (1 + MOST_GROWTH) or files[1] > files[0] + MOST_FILES
+    return int(grown) + wrong
+
+
 LOADS: dict[str, Callable[..., int]] = {
     "annotators": annotators,
     "servers": servers,
     "kills": kills,
     "start": start,
+    "readers": readers,
+    "mixed": mixed,
 }
 
 

@@ -45,6 +45,15 @@ class Answer:
     body: str
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request: when it was sent (`time.monotonic`), how long it took, and its status."""
+
+    at: float
+    seconds: float
+    status: int
+
+
 @dataclass
 class Annotator:
     """Somebody who answers tasks over one connection, and notes what was acknowledged and how long each request took."""
@@ -53,14 +62,14 @@ class Annotator:
     port: int
     token: str
     acknowledged: dict[int, int] = field(default_factory=dict)  # task → grade
-    seconds: list[float] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
     task: int | None = None  # that is open
     cookie: str = ""
     csrf: str = ""
 
     async def sign_in(self) -> None:
         """Accept the invitation and open the first task."""
-        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self.port)
+        await self._connect()
         joined = await self._ask("POST", f"/join/{self.token}", {})
         assert joined.status == 303, joined
         self.cookie = joined.headers["set-cookie"].partition(";")[0]
@@ -86,8 +95,29 @@ class Annotator:
                 await asyncio.sleep(pause)
                 await self.answer()
 
+    async def work_through_kills(self, until: float, pause_s: Callable[[], float]) -> None:
+        """Read and answer until a time; when the server is gone or refuses, connect again and send the same answer."""
+        while time.monotonic() < until and not (self.cookie and self.task is None):
+            try:
+                if self.cookie:
+                    await self._connect()
+                    await self._open(f"/annotate/{CAMPAIGN}/continue")
+                else:
+                    await self.sign_in()
+                while self.task is not None:
+                    pause = pause_s()
+                    if time.monotonic() + pause >= until:
+                        return
+                    await asyncio.sleep(pause)
+                    await self.answer()
+            except (*_GONE, OSError, AssertionError):
+                await asyncio.sleep(0.2)
+
     def close(self) -> None:
         self._writer.close()
+
+    async def _connect(self) -> None:
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self.port)
 
     async def _open(self, path: str) -> None:
         page = await self._ask("GET", path)
@@ -109,15 +139,16 @@ class Annotator:
                 "content-type: application/x-www-form-urlencoded",
                 f"content-length: {len(content)}",
             ]
-        began = time.perf_counter()
+        began = time.monotonic()
         self._writer.write("\r\n".join([*lines, "", ""]).encode() + content)
         head = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = {
             name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:])
         }
         body = await self._reader.readexactly(int(headers["content-length"]))
-        self.seconds.append(time.perf_counter() - began)
-        return Answer(int(head[0].split()[1]), headers, body.decode())
+        answer = Answer(int(head[0].split()[1]), headers, body.decode())
+        self.asked.append(Asked(began, time.monotonic() - began, answer.status))
+        return answer
 
 
 def lay_out(
