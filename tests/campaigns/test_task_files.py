@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from newsdesk import records, samples
 from newsdesk.campaigns.plans import TaskFiles, tasks_from_files
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.errors import ArgumentError, DataError
-from newsdesk.types import ControlQuestion
+from newsdesk.types import ControlQuestion, Output
 
 
 @pytest.fixture
@@ -40,6 +41,23 @@ def files(tmp_path: Path) -> TaskFiles:
 def test_a_protocol_names_the_file_it_needs(name: str, option: str) -> None:
     with pytest.raises(ArgumentError, match=f"protocol '{name}' needs {option} FILE"):
         tasks_from_files(protocol(name), TaskFiles())
+
+
+def test_one_by_one_shows_the_real_comments_alone_as_well(files: TaskFiles, tmp_path: Path) -> None:
+    articles = [thread.article for thread in samples.threads("en")]
+    outputs = [Output(article.id, f"A reply to {article.id}.", "sys") for article in articles]
+    records.write(tmp_path / "outputs.jsonl", outputs, overwrite=True)
+    records.write(tmp_path / "articles.jsonl", articles)
+    alone = replace(files, articles=tmp_path / "articles.jsonl", references=None, controls=None)
+    form = protocol("grade")
+    outputs_alone = tasks_from_files(form, alone, one_by_one=True)
+    with_real = replace(alone, real_from=files.threads)
+    tasks = tasks_from_files(form, with_real, one_by_one=True, seed=1)
+    assert all(len(task.targets) == 1 for task in tasks)
+    assert {task.id for task in outputs_alone} < {task.id for task in tasks}
+    comments = {c.text: t.article.id for t in samples.threads("en") for c in t.comments}
+    real = [task for task in tasks if task.targets[0].id.startswith("real:")]
+    assert [comments[task.targets[0].text] for task in real] == [a.id for a in articles]
 
 
 def test_a_control_question_sits_inside_the_bundles_of_its_article(

@@ -51,7 +51,7 @@ class TaskFiles:
     The protocol decides which are required, and `-` is standard input.
 
     rank: outputs (records, or wide tables that may hold the references, too), references, and clusters or articles for links; constructive, grade of comments: threads; relate: clusters; grade of
-    outputs: outputs and articles, and unless each is shown alone `real_from` (threads with real comments) and references.
+    outputs: outputs and articles, `real_from` (threads with real comments) and references; where each is shown alone the last two may be left out.
     """
 
     outputs: Sequence[File] = ()
@@ -120,15 +120,14 @@ def _grade_outputs(
 ) -> list[Task]:
     """Return tasks that grade outputs, each alone or beside real comments and references."""
     articles = _read(files.articles, "--articles", form, Article)
-    if one_by_one:
+    if one_by_one and files.real_from is None:
         return making.single_output_tasks(outputs, articles)
-    return making.grade_output_tasks(
-        outputs,
-        articles,
-        read_threads(_named(files.real_from, "--real-from", form)),
-        _read(files.references, "--references", form, References),
-        seed=seed,
-    )
+    real = read_threads(_named(files.real_from, "--real-from", form))
+    seen_before: Iterable[References] = ()
+    if files.references is not None or not one_by_one:
+        seen_before = _read(files.references, "--references", form, References)
+    tasks = making.grade_output_tasks(outputs, articles, real, seen_before, seed=seed)
+    return making.single_text_tasks(tasks) if one_by_one else tasks
 
 
 def _read(file: File | None, option: str, form: Protocol, kind: type[T]) -> Iterator[T]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from newsdesk.errors import ArgumentError, DataError
@@ -172,6 +172,15 @@ def grade_output_tasks(
             plural(len(left_out), "article"), left_out[0],
         )  # fmt: skip
     return tasks
+
+
+def single_text_tasks(tasks: Iterable[Task]) -> list[Task]:
+    """Return one task per target of the tasks, named `{article}|{target}`: outputs and real comments, seen alone."""
+    return [
+        replace(task, id=f"{task.item}|{target.id}", targets=(target,))
+        for task in tasks
+        for target in task.targets
+    ]
 
 
 def single_output_tasks(outputs: Iterable[Output], articles: Iterable[Article]) -> list[Task]:

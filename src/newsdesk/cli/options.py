@@ -144,6 +144,8 @@ class _Engine(click.types.StringParamType):
         cluster = text.startswith("dask://") and host and colon and port.isdecimal()
         if text not in ("processes", "inline") and not cluster:
             self.fail(f"{text!r} is none of processes, inline, dask://HOST:PORT.", param, ctx)
+        if cluster and not 1 <= int(port[:6]) <= 65535:
+            self.fail(f"{text!r}: the port is not from 1 to 65535.", param, ctx)
         return text
 
 

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from newsdesk.addresses import exists, fetched, is_address
 from newsdesk.corpus.pages import url_key
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import reason, write_text
+from newsdesk.files import atomic, reason, write_text
 from newsdesk.jsonl import json_value
 
 LIST = "forgotten.json"
@@ -70,8 +70,8 @@ class Forgotten:
         """Write the list and its key; the key is readable by its owner alone."""
         value = {"format": FORMAT, "hashes": sorted(self.hashes)}
         write_text(Path(folder) / LIST, json.dumps(value, indent=1) + "\n")
-        write_text(Path(folder) / KEY, self.key.hex() + "\n")
-        (Path(folder) / KEY).chmod(0o600)
+        with atomic(Path(folder) / KEY, private=True) as stream:
+            stream.write(self.key.hex().encode("ascii") + b"\n")
 
     @property
     def digest(self) -> str | None:

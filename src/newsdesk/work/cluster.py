@@ -3,13 +3,14 @@
 A cluster may lose workers, and its scheduler may be restarted; both cost time and nothing else. Dask gives the task of a dead worker to another
 one. When the connection to the scheduler is lost, all work in flight is lost with it: we connect again and submit what is unfinished. A task
 can then run twice at a time, which is harmless, because tasks write the same bytes atomically. What is lost for longer than
-`PATIENCE_S` is an error.
+`PATIENCE_S` is an error; so is a scheduler that has never answered after `FIRST_S`: its address is probably wrong.
 
 Pages that crash or hang are the business of the local engine: on a worker each task that has such units runs in a process of its own.
 """
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,12 +26,17 @@ from newsdesk.work.worker import Worker
 
 SCHEME = "dask://"
 PATIENCE_S = 120.0
+FIRST_S = 8.0  # to be answered for the first time
 _TICK_S = 0.05  # between two looks at the tasks
-_CONNECT_S = 5.0
+_CONNECT_S = 3.0
 # Tasks that are submitted at a time: enough to keep a thousand workers busy, few enough to submit again.
 _IN_FLIGHT = 5_000
+_LONGEST_GREETING = 1 << 20  # bytes; what another service says first is text, and a large number
 _GATHER_S = 60.0  # to fetch the result of a finished task
 MapFunction = Callable[[Any, Any], Any]
+
+
+_answered: set[str] = set()  # clusters that this process was connected to
 
 
 class _LostError(Exception):
@@ -51,6 +57,8 @@ def scheduler_of(engine: str) -> str:
     host, colon, port = engine.removeprefix(SCHEME).rpartition(":")
     if not host or not colon or not port.isdecimal():
         raise ArgumentError(f"{engine!r} is no cluster; name one like dask://127.0.0.1:8786")
+    if not 1 <= int(port[:6]) <= 65535:
+        raise ArgumentError(f"{engine!r}: the port is not from 1 to 65535")
     return f"tcp://{host}:{port}"
 
 
@@ -84,15 +92,20 @@ def map_on_cluster(
     without a new result.
     """
     results: dict[int, Any] = {}
-    last_result = time.monotonic()
+    began = last_result = time.monotonic()
     while len(results) < len(items):
         before = len(results)
         with _connected(engine) as client:
             if client is not None:
+                _answered.add(engine)
                 with suppress(_LostError):
                     _collect(client, function, shared, items, results, done)
         if len(results) > before:
             last_result = time.monotonic()
+        elif engine not in _answered and time.monotonic() - began > FIRST_S - _CONNECT_S:
+            raise EngineError(
+                f"{engine}: no scheduler answers there; start one, or mend the address"
+            )
         elif time.monotonic() - last_result > patience_s:
             raise EngineError(
                 f"{engine}: no scheduler with workers answered for {patience_s:.0f} s; {len(items) - len(results)} of {len(items)} tasks are unfinished"
@@ -107,6 +120,9 @@ def _connected(engine: str) -> Iterator[Any]:
     """Yield a client of the cluster; None where nobody answers now."""
     distributed = require("distributed", extra="cluster", what="running on a cluster")
     address = scheduler_of(engine)
+    if not _answers(address):
+        yield None
+        return
     try:
         client = distributed.Client(address, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, TimeoutError):
@@ -116,6 +132,19 @@ def _connected(engine: str) -> Iterator[Any]:
         yield client
     finally:
         client.close(timeout=1)
+
+
+def _answers(address: str) -> bool:
+    """Return whether a scheduler speaks at an address: it sends the first message, and a client waits for it without end."""
+    host, _, port = address.removeprefix("tcp://").rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_S) as speaker:
+            length = speaker.recv(
+                8, socket.MSG_WAITALL
+            )  # of the first message: a few hundred bytes
+            return len(length) == 8 and int.from_bytes(length, "little") < _LONGEST_GREETING
+    except OSError:
+        return False
 
 
 def _collect(

@@ -44,7 +44,10 @@ _SOURCES = options.group(
         "Threads of which one real comment per article is added to the outputs (grade of outputs).",
     ),
     flag("--in-order", "Bundle comments in file order, not at random (constructive)."),
-    flag("--one-by-one", "Show every output alone (grade of outputs)."),
+    flag(
+        "--one-by-one",
+        "Show every output, and every comment of --real-from, alone (grade of outputs).",
+    ),
     whole_number(
         "--sample", "Size of a random sample of the found articles to judge (relate); default: all."
     ),
