@@ -73,6 +73,7 @@ ROUTERS = (
     "newsdesk.service.pages.campaigns",
     "newsdesk.service.pages.events",
     "newsdesk.service.pages.score",
+    "newsdesk.service.pages.studies",
     "newsdesk.service.api.compute",
     "newsdesk.service.api.campaigns",
     "newsdesk.service.api.judgments",

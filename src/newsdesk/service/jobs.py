@@ -69,6 +69,11 @@ class Jobs:
             task.add_done_callback(lambda _: self._running.pop(folder, None))
         return job
 
+    def running(self, folder: Path) -> DeskJob | None:
+        """Return the state of a job that ended, or that this process does; None if nobody does it."""
+        job = job_of(folder)
+        return job if job.state != "running" or folder in self._running else None
+
     def again(self, folder: Path) -> None:
         """Forget the failure of a job, so that it can be tried again."""
         (folder / _FAILED).unlink(missing_ok=True)

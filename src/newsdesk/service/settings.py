@@ -4,6 +4,7 @@ campaigns/newsdesk.db    the store of campaigns, judgments and access
 newsroom/*.jsonl         events, clusters, outputs, threads: the files that campaigns are created from
 models/NAME/             fitted models, by name
 files/ID/                files that people brought, and what was computed from them
+studies/ID/              studies that were started from a form
 service/secret           the key that signs sessions; created at the first start, readable by its owner alone
 service/coral            the signing secrets of Coral's moderation phases, one a line; written by an admin
 """
@@ -29,6 +30,7 @@ STORE = Path("campaigns", "newsdesk.db")
 NEWSROOM = "newsroom"
 MODELS = "models"
 FILES = "files"
+STUDIES = "studies"
 SECRET = Path("service", "secret")
 CORAL = Path("service", "coral")
 
@@ -79,6 +81,11 @@ class DataFolder:
     def files(self) -> Path:
         """The folder of files that people brought."""
         return self.root / FILES
+
+    @property
+    def studies(self) -> Path:
+        """The folder of studies that were started from a form."""
+        return self.root / STUDIES
 
     def record_file(self, name: str) -> Path:
         """Return the path of a record file that is in the newsroom; any other name is refused."""

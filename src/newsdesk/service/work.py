@@ -20,10 +20,25 @@ from newsdesk.campaigns.exchange import Imported, SheetFormat, sheet_of
 from newsdesk.campaigns.plans import CampaignPlan, create_campaign
 from newsdesk.campaigns.sheets import write_csv, write_workbook
 from newsdesk.errors import ArgumentError, DataError, FileError, NewsdeskError
+from newsdesk.files import write_text
 from newsdesk.records import record_text
+from newsdesk.registry import Registry, Spec
+from newsdesk.work.progress import OnProgress
 
+# Settings of metrics and summarizers that name a file or folder of the machine.
+FILE_SETTINGS = frozenset(("encoder", "idf", "model", "synonyms"))
 _GZIP = b"\x1f\x8b"
 _WRITE = {"xlsx": write_workbook, "csv": write_csv}
+
+
+def check_spec(table: Registry, spec: str) -> None:
+    """Refuse a spec with an unknown name, or with a setting that names a file of the machine."""
+    parsed = table.resolve(Spec.parse(spec))
+    for name, _ in parsed.arguments:
+        if name in FILE_SETTINGS:
+            raise ArgumentError(
+                f"{spec!r}: the setting {name!r} names a file, which a request cannot"
+            )
 
 
 def create(url: str, plan: CampaignPlan, paths: Mapping[str, str], uploads: str) -> list[str]:
@@ -138,6 +153,30 @@ def score_pair(
             for label, words in matched_rows(first.batch, 0)
         ],
     }
+
+
+def study(folder: Path, report: OnProgress, asked: Mapping[str, Any]) -> None:
+    """Compare systems or correlate metrics as a form asked, and write the report; the work of a job."""
+    from newsdesk.studies.compare import CompareSettings, compare_inputs
+    from newsdesk.studies.correlate.correlations import correlate
+    from newsdesk.studies.correlate.inputs import CorrelateFiles, read_inputs
+    from newsdesk.studies.report import result_page
+
+    compares = asked["question"] == "compare"
+    files = CorrelateFiles(
+        outputs=[asked["outputs"]] if "outputs" in asked else (),
+        references=asked.get("references"),
+        campaign=asked["campaign"],
+        store=asked["store"],
+    )
+    inputs = read_inputs(files, metrics=asked["metrics"] or None, score=not compares)
+    result = (
+        compare_inputs(inputs, CompareSettings(), report)
+        if compares
+        else correlate(inputs.human, inputs.metrics, systems=inputs.systems, progress=report)
+    )
+    title = "Systems compared" if compares else "Metrics against people"
+    write_text(folder / "report.html", result_page(dict(result.as_json()), "", title))
 
 
 def _records(rows: Iterable[Any]) -> str:

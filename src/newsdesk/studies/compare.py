@@ -60,6 +60,8 @@ from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
 from newsdesk.types import Judgment
 from newsdesk.work.progress import OnProgress, counting, silent
 
+_MOST_SYSTEMS = 200
+
 
 @dataclass(frozen=True, slots=True)
 class CompareSettings:
@@ -120,6 +122,7 @@ def compare(
     """
     settings = settings or CompareSettings()
     finished = counting(progress)
+    _refuse_many([*human, *values])
     words = _words(systems)
     tables = [*_metric_tables(systems, specs, settings), *_value_tables(values, human, settings)]
     if not tables:
@@ -161,6 +164,15 @@ def compare(
         verdict="",
     )
     return replace(result, verdict=result.sentence())
+
+
+def _refuse_many(scores: Sequence[HumanScores | MetricScores]) -> None:
+    """Refuse scores of comments, each under one article alone: there are no systems to compare."""
+    names = {system for scored in scores for _, system in scored.values}
+    if len(names) > _MOST_SYSTEMS:
+        raise ArgumentError(
+            f"{len(names)} systems, such as {min(names)!r}; at most {_MOST_SYSTEMS} are compared: are these comments?"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from newsdesk.rankers.ready import Models
 from newsdesk.records.schema import schema_of
 from newsdesk.registry import METRICS, SUMMARIZERS
 from newsdesk.results.scores import score_rows
-from newsdesk.service.api.work import FILE_SETTINGS
+from newsdesk.service.work import FILE_SETTINGS
 from newsdesk.types import Output, References, Thread
 from tests.service.office import Office
 

@@ -31,9 +31,10 @@ from newsdesk.service.api.shapes import (
     SummarizeRequest,
     Table5Request,
 )
-from newsdesk.service.api.work import check_spec, model_source, ranker_source
+from newsdesk.service.api.work import model_source, ranker_source
 from newsdesk.service.desk import desk_of
 from newsdesk.service.principals import Principal, Reader
+from newsdesk.service.work import check_spec
 
 router = APIRouter(prefix="/api/v1")
 

@@ -15,7 +15,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
 from newsdesk.languages import check_language
 from newsdesk.rankers.ready import READY, ready_name, ready_names
-from newsdesk.registry import RANKERS, Registry, Spec, offer
+from newsdesk.registry import RANKERS, offer
 from newsdesk.service.settings import DataFolder
 from newsdesk.types import Article, Cluster, Comment, Output, References, Thread
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from newsdesk.summarizers.evaluate import Counted
 
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-# Settings of metrics and summarizers that name a file or folder of the machine.
-FILE_SETTINGS = frozenset(("encoder", "idf", "model", "synonyms"))
 MOST_COMMENT_BYTES = 20 * 1024  # of a comment that a platform sends
 
 
@@ -78,16 +76,6 @@ def saved_models(folder: DataFolder) -> list[str]:
         for path in folder.models.iterdir()
         if path.is_dir() and _PLAIN.fullmatch(path.name)
     )
-
-
-def check_spec(table: Registry, spec: str) -> None:
-    """Refuse a spec with an unknown name, or with a setting that names a file of the machine."""
-    parsed = table.resolve(Spec.parse(spec))
-    for name, _ in parsed.arguments:
-        if name in FILE_SETTINGS:
-            raise ArgumentError(
-                f"{spec!r}: the setting {name!r} names a file, which a request cannot"
-            )
 
 
 def _saved(folder: DataFolder, name: str, others: list[str]) -> ModelSource:

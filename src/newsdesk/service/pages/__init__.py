@@ -29,6 +29,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["zip"] = zip
     environment.globals.update(version=__version__, slug=slug, plural=plural)
     return environment
 

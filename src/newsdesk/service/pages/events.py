@@ -183,7 +183,7 @@ def _indexed(request: Request, file: NewsFile) -> DeskJob:
 def _waiting(request: Request, reader: Reader, file: NewsFile, job: DeskJob) -> Response:
     """Return a page that shows how far a job is, and looks again by itself; or why it failed."""
     status = 422 if job.state == "failed" else 200
-    return page(request, "waiting.html", reader, status=status, file=file, job=job)
+    return page(request, "waiting.html", reader, status=status, name=file.name, job=job)
 
 
 @contextmanager
