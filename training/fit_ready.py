@@ -1,13 +1,14 @@
 """Fits the ready models that ship with the package: `python -m training.fit_ready`.
 
 English: UKPConvArg (Habernal and Gurevych 2016, CC BY 4.0), arguments of 16 topics ranked by how convincing they are; C3 is never read. The discount also sees the sample newsroom's
-English comments, which are our own, as sentences that are no padding. Chinese and Japanese: the English model without vectors is adapted to the sample
-newsroom's comments in that language, with features of its own word lists.
+English comments, which are our own, as sentences that are no padding. Chinese and Japanese: the English model without vectors is adapted to the votes of the sample
+newsroom, which are our own, in all three languages, with features of own word lists.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,23 +50,53 @@ def fitted(model: Argument, threads: list[Thread], own: list[Thread]) -> Argumen
     )
 
 
-def weak(lang: str, plain: Argument) -> Argument:
-    """The model of a language without votes of its own: English weights, its own word lists, and the lengths of its script."""
-    threads = samples.threads(lang)
-    model = Argument(vectors="none", lang=lang, prior="none", quality=QUALITY)
-    features, talks = ArgumentFeatures.of(threads, vectors="none", lang=lang)
+def weak(plain: Argument) -> dict[str, Argument]:
+    """The models of languages without votes of readers: English weights adapted to our own newsroom, own word lists and lengths.
+
+    Its votes are ours. Signs mean the same in all languages, so the comments of all three teach, each in deviations from the usual comment of its language.
+    """
+    models = {lang: own_features(lang, plain) for lang in ("zh", "ja")}
+    threads = [thread for lang in ("en", "zh", "ja") for thread in samples.threads(lang)]
+    rows = [in_english_units(thread, models.get(str(thread.article.lang)), plain) for thread in threads]  # fmt: skip
+    labels = Labels.of(threads, "score")
+    comments = CommentRows.joined(rows).part(labels.rows)
+    model = Argument()
+    regression = RidgeRegression(model.wording, model.vector, model.seed, plain.weights_)
+    weights, platt = regression.fit(comments, labels)
+    for fitted_model in models.values():
+        own = fitted_model.weights_
+        curve = LengthCurve(weights.curve.logs - np.log(CHARACTERS), weights.curve.odds)
+        fitted_model.hold(
+            weights_=Weights(curve, own.mean, own.scale, weights.coef, weights.bias),
+            # Not calibrated: no reader cast these votes.
+            platt_=Platt(platt.slope, platt.bias),
+            articles_=len(threads),
+            adapted_=True,
+        )
+    return models
+
+
+def own_features(lang: str, plain: Argument) -> Argument:
+    """A model with the features of a language, the usual values of its signs, and no weights of its own yet."""
+    features, talks = ArgumentFeatures.of(samples.threads(lang), vectors="none", lang=lang)
     comments = CommentRows.joined([features.of_talk(each) for each in talks])
     mean, scale = scales(comments.rows)
     # A sign that the sample hardly shows keeps the scale of English.
     scale = np.maximum(scale, plain.weights_.scale * 0.5)
-    curve = plain.weights_.curve
-    moved = LengthCurve(curve.logs - np.log(CHARACTERS), curve.odds)
-    return model.hold(
-        features_=features,
-        weights_=Weights(moved, mean, scale, plain.weights_.coef, plain.weights_.bias),
-        platt_=Platt(plain.platt_.slope, plain.platt_.bias),
-        articles_=len(threads),
-        adapted_=True,
+    model = Argument(vectors="none", lang=lang, prior="none")
+    return model.hold(features_=features, weights_=replace(plain.weights_, mean=mean, scale=scale))
+
+
+def in_english_units(thread: Thread, model: Argument | None, plain: Argument) -> CommentRows:
+    """The rows of a thread, as deviations and lengths that an English comment would have."""
+    if model is None:
+        return plain.features_.of_thread(thread)
+    comments, own, english = model.features_.of_thread(thread), model.weights_, plain.weights_
+    return replace(
+        comments,
+        rows=(comments.rows - own.mean) / own.scale * english.scale + english.mean,
+        logs=comments.logs + np.log(CHARACTERS),
+        whole_logs=comments.whole_logs + np.log(CHARACTERS),
     )
 
 
@@ -73,12 +104,8 @@ def main() -> None:
     if not SHARED.is_dir():
         sys.exit(ABSENT)
     plain = english("none")
-    models = {
-        "ready-en": english("wordllama"),
-        "ready-en-plain": plain,
-        "ready-zh": weak("zh", plain),
-        "ready-ja": weak("ja", plain),
-    }
+    others = {f"ready-{lang}": model for lang, model in weak(plain).items()}
+    models = {"ready-en": english("wordllama"), "ready-en-plain": plain, **others}
     for name in MODELS:
         models[name].save(packaged.path("rankers", "data", "ready", name), overwrite=True)
         print(f"{name}: {models[name].summary}")

@@ -134,3 +134,11 @@ def test_a_language_or_name_without_a_model_is_refused_with_what_there_is() -> N
         load_ready(READY, "fr")
     with pytest.raises(nd.ArgumentError, match="called 'ready-fr'; there are: ready-en,"):
         load_ready("ready-fr")
+
+
+@pytest.mark.parametrize("lang", ["zh", "ja"])
+def test_no_comment_that_was_voted_down_is_among_the_first_three_of_the_sample(lang: str) -> None:
+    ready = load_ready("ready", lang)
+    for thread in samples.threads(lang):
+        first = [ranked.comment for ranked in ready.rank(thread)[:3]]
+        assert min((comment.yes or 0) / (comment.votes or 1) for comment in first) > 0.3

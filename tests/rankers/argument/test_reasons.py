@@ -17,7 +17,8 @@ from newsdesk.rankers.ranker import Explained, standings, write_reasons
 from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Article, Comment, Thread
 
-LABELS = {label for each in columns() for label in each.labels}
+LACKING = {"has less of what raises others here", "has less of what lowers others here"}
+LABELS = {label for each in columns() for label in each.labels} | LACKING
 ARTICLE = Article("a", "The old bridge will close in May. A ferry will carry cars for two years.")
 LONG_WORDS = "Municipal authorities announced considerable infrastructure investments yesterday."
 COMMENTS = (
@@ -56,7 +57,7 @@ def test_the_parts_sum_to_the_score_however_many_are_shown(model: Argument, most
     np.testing.assert_allclose(sums, model.scores(thread), atol=1e-6)
     for each in explanations:
         assert len(each.signs) <= most
-        assert all(0.1 <= reason.share <= 1 for reason in each.signs)
+        assert all(0.1 <= reason.share <= 1 for reason in each.signs if reason.part != "several")
 
 
 def test_at_most_three_reasons_are_told_and_only_what_matters() -> None:
@@ -64,7 +65,8 @@ def test_at_most_three_reasons_are_told_and_only_what_matters() -> None:
     for thread in samples.threads("en"):
         explanations = ready.explain(thread)
         assert all(len(each.signs) <= 3 for each in explanations)
-        shares = [reason.share for each in explanations for reason in each.signs]
+        told = [reason for each in explanations for reason in each.signs]
+        shares = [reason.share for reason in told if reason.part != "several"]
         assert min(shares) >= 0.1
         assert max(sum(reason.share for reason in each.signs) for each in explanations) <= 1.001
 
@@ -97,7 +99,9 @@ def test_reasons_agree_with_the_place_in_the_thread(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh", "ja"])
 def test_no_reason_contradicts_another_about_the_same_thing(lang: str) -> None:
-    about = {label: each.about for each in columns() for label in each.labels}
+    about = dict.fromkeys(LACKING, "lacking") | {
+        label: each.about for each in columns() for label in each.labels
+    }
     ready = cast(Argument, load_ready("ready", lang))
     for thread in samples.threads(lang):
         for each in everything(ready, thread):
@@ -166,7 +170,7 @@ def test_an_explanation_has_the_same_parts_in_the_same_order(explained: list[Exp
     for each in explained:
         parts = [reason.part for reason in each.reasons]
         assert (parts[0], parts[-1]) == ("base", "rest")
-        told = {"length", "likeness", "discount", "wording", "neighbours"}
+        told = {"length", "likeness", "discount", "wording", "neighbours", "several"}
         assert set(parts[1:-1]) <= told
         assert all(reason.text in LABELS for reason in each.signs if reason.part in ("wording", "neighbours"))  # fmt: skip
         sizes = [abs(reason.effect) for reason in each.signs]
@@ -216,10 +220,10 @@ def test_three_words_tell_where_a_comment_stands(scores: list[float], words: lis
 @pytest.mark.parametrize(
     ("name", "text", "false", "true"),
     [
-        ("ready-zh", "别的不管，先告诉我哪一家抽中了，快说。", "misspells words or misplaces spaces", "uses commas or colons"),
+        ("ready-zh", "别的不管，先告诉我哪一家抽中了，快说。", "misspells words or misplaces spaces", "ends its sentences with a mark"),
         ("ready-zh", "搬后第一个月人少了，第二年空了四成。", "adds point to point", "speaks of time"),
-        ("ready-ja", "宮崎県：延岡市、西都市、木城町。", "misspells words or misplaces spaces", "uses commas or colons"),
-        ("ready-ja", "雨の多い、大分県の市です。", "speaks of time", "uses commas or colons"),
+        ("ready-ja", "宮崎県：延岡市、西都市、木城町。", "misspells words or misplaces spaces", "uses more marks, dots or emoji than usual here"),
+        ("ready-ja", "雨の多い、大分県の市です。", "speaks of time", "ends its sentences with a mark"),
         ("ready-zh", "大家好，方案里一个字没写，一定要问清楚？", "speaks of us or of everybody", "asks"),
         ("ready-ja", "理由欄は作りません、私服でもいい？", "gives a reason, a cause or a purpose", "asks"),
         ("ready-en", "You can fool all of us at the cost of a fair bit?", "uses insulting or harsh words", "asks"),

@@ -1,10 +1,10 @@
 """What a comment's score is made of: parts that sum to it, each with a label and the words that show it.
 
 The parts are length, wording (each sign of `signs.txt`), likeness to what judges liked (the vector), neighbours in the thread, and the discount of sentences that look
-like padding, each against its mean in the thread. A part is told where its label is true of the comment: a sign that the comment has more of than usual, a level whose columns agree
-(where words are shorter on the mean and yet more of them are long, neither label would be true), never the absence of a sign, which a lexicon cannot vouch for. A sign whose words are not to be found is not told.
+like padding, each against its mean in the thread, length and the score itself against the median, which a few very short comments do not move. A part is told where its label is true of the comment: a sign that the comment has more of than usual, a level whose columns agree
+(where words are shorter on the mean and yet more of them are long, neither label would be true), never the absence of one sign, which a lexicon cannot vouch for: all that a comment has less of than usual is one part. A sign whose words are not to be found is not told.
 Of these at most three are reasons, the largest first: each has at least a tenth of all that sets the comment apart, and none contradicts a larger one about the same thing.
-Base and rest complete the sum. A reason quotes the comment where words show it.
+Where their sum is on the other side than the score, all else together is a reason, so that reasons agree with the place. Base and rest complete the sum. A reason quotes the comment where words show it.
 
 Where the article has a body, the sentence nearest to the comment is shown as the point it replies to; this has no effect on the score.
 """
@@ -50,6 +50,9 @@ _AGAINST = 0.1
 # A sentence that counts less than this is listed as padding.
 _PADDING = 0.5
 _BASE, _REST = "a usual comment of the thread", "all else together"
+_SEVERAL = "many small things together"
+# What is said of signs that a comment has less of than usual, by what they do to a score.
+_LACKING = {1: "has less of what raises others here", -1: "has less of what lowers others here"}
 # What is said of the discount where sentences are listed as padding, and where none is: what it does, because its guess may be wrong.
 _PADDED, _LESSENED = "is partly taken for padding or repetition", "some sentences count for less"
 
@@ -120,7 +123,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Effects:
-    """The effects on the log-odds of all comments of a thread, against their mean in it.
+    """The effects on the log-odds of all comments of a thread, against their mean in it; length against the median.
 
     Of each column, of the vector, of length before the discount, and of the discount. A thread of one comment is compared with the training comments.
     """
@@ -145,7 +148,7 @@ class _Effects:
             signs=parts.signs - several * trust * mean,
             present=parts.present,
             likeness=parts.likeness - several * parts.likeness.mean(),
-            length=parts.whole - parts.whole.mean(),
+            length=parts.whole - np.median(parts.whole),
             discount=discount - several * discount.mean(),
         )
 
@@ -157,7 +160,7 @@ class _Effects:
             *_signs(self.signs[row], self.present[row]),
             *self._others(row, read.text, reader.lang),
         ]
-        base, score = float(self.scores.mean()), float(self.scores[row])
+        base, score = float(np.median(self.scores)), float(self.scores[row])
         left_over = score - base - sum(part.reason.effect for part in parts)
         # All that sets the comment apart, what no part accounts for included.
         total = sum(abs(part.reason.effect) for part in parts) + abs(left_over)
@@ -172,7 +175,15 @@ class _Effects:
             if part.true and not opposed and (shown := _shown(part, read, reader)):
                 reasons.append(replace(shown, share=round(share, 3)))
                 sides[part.about] = effect > 0
-        rest = score - base - sum(reason.effect for reason in reasons)
+        lead = score - base
+        if sum(reason.effect for reason in reasons) * lead < 0:
+            # What decided is spread over many small parts: told apart they would explain the contrary of the place.
+            reasons = reasons[: most - 1]
+            several = lead - sum(reason.effect for reason in reasons)
+            share = round(abs(several) / total, 3)
+            reasons.append(Reason("several", _SEVERAL, (), several, share))
+            reasons.sort(key=lambda reason: -abs(reason.effect))
+        rest = lead - sum(reason.effect for reason in reasons)
         return [Reason("base", _BASE, (), base), *reasons, Reason("rest", _REST, (), rest)]
 
     def _others(self, row: int, text: str, lang: str) -> list[_Part]:
@@ -195,16 +206,23 @@ def _size(text: str, lang: str, *, long: bool) -> str:
 
 
 def _signs(effects: Floats, present: Bools) -> Iterator[_Part]:
-    """Yield the effects of columns, those that share a label in one."""
-    # (part, label) → columns with their effects, and whether the comment has any.
+    """Yield the effects of columns, those that share a label in one.
+
+    Rates that a comment has less of than usual are two: all that would have raised it, and all that would have lowered it.
+    """
+    # Labels → columns with their effects, and whether the comment has any.
     by_labels: dict[tuple[str, ...], list[tuple[SignColumn, float, bool]]] = {}
     for column, effect, some in zip(columns(), effects.tolist(), present.tolist(), strict=True):
         by_labels.setdefault(column.labels, []).append((column, effect, some))
+    lacking = {1: 0.0, -1: 0.0}  # sign of columns → their effect
     for members in by_labels.values():
         total = sum(effect for _, effect, _ in members)
         column, _, _ = members[0]
+        if column.is_rate and total * column.sign <= 0:
+            lacking[column.sign] += total
+            continue
         if column.is_rate:
-            true = total * column.sign > 0 and any(some for _, _, some in members)
+            true = any(some for _, _, some in members)
         else:
             # The largest effect whose sign is opposite to the total's: a column against the total belies the label.
             against = max(-effect * np.sign(total) for _, effect, _ in members)
@@ -213,6 +231,8 @@ def _signs(effects: Floats, present: Bools) -> Iterator[_Part]:
         names = frozenset(member.name for member, _, _ in members)
         reason = Reason(part, column.label(total), (), total)
         yield _Part(reason, column.about, names, true, column.is_rate)
+    for sign, effect in lacking.items():
+        yield _Part(Reason("wording", _LACKING[sign], (), effect), "lacking")
 
 
 # What shows a sign that is no phrase, in the text as it stands.
