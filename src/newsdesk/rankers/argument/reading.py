@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from newsdesk.arrays import Floats, Ints, unit_rows
+from newsdesk.arrays import Bools, Floats, Ints, unit_rows
 from newsdesk.languages import has_spaces
 from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import WordSigns, count, lexicon, units_of
@@ -208,7 +208,7 @@ class Talk:
     distinct_starts: Ints  # comments + 1
     groups: Ints  # comments
     frequency: Ints  # terms: how many groups use each
-    users: Ints  # terms: a group that uses each, the only one if there is one
+    owners: Ints  # group × terms + term, of every use by a group, sorted
     centres: Vectors  # groups × dimensions
     total: Floats  # dimensions: the sum of all centres
     nearest: NearestVectors  # among the centres
@@ -235,7 +235,8 @@ class Talk:
         sizes = [size for _, block_starts in distinct for size in np.diff(block_starts)]
         starts = offsets_of(np.array(sizes, np.int64))
         groups = copy_groups(numbers, starts, terms.hashes())
-        frequency, users = _uses(numbers, np.repeat(groups, np.diff(starts)), len(terms.numbers))
+        vocabulary = max(len(terms.numbers), 1)
+        owners = _sorted_set(np.repeat(groups * vocabulary, np.diff(starts)) + numbers)
         means = group_means(directions, groups)
         return cls(
             texts=texts,
@@ -245,8 +246,8 @@ class Talk:
             distinct=numbers,
             distinct_starts=starts,
             groups=groups,
-            frequency=frequency,
-            users=users,
+            frequency=np.bincount(owners % vocabulary, minlength=vocabulary),
+            owners=owners,
             centres=means,
             total=means.sum(axis=0, dtype=np.float64),
             nearest=NearestVectors.of(means),
@@ -270,25 +271,25 @@ class Talk:
         """Return for each use of a term, by its host comment, 1 if a group other than the host's uses it."""
         seen = terms < len(self.frequency)  # uses of terms; a new one is used by no group
         inside = np.where(seen, terms, 0)
-        frequency, user = self.frequency[inside], self.users[inside]  # uses of terms
-        others = (frequency > 1) | ((frequency == 1) & (user != self.groups[hosts]))
+        frequency = self.frequency[inside]  # uses of terms
+        others = frequency > 1
+        # Of a term that one group uses: is it the host's own?
+        once = np.flatnonzero(seen & (frequency == 1))
+        others[once] = ~self.owned(inside[once], hosts[once])
         return (seen & others).astype(np.float64)
 
+    def owned(self, terms: Terms, hosts: Ints) -> Bools:
+        """Return for each use of a term of this thread, by its host comment, True if the host's group uses it."""
+        keys = self.groups[hosts] * len(self.frequency) + terms
+        # Uses of terms: where the pair of group and term would stand.
+        places = np.minimum(np.searchsorted(self.owners, keys), len(self.owners) - 1)
+        return self.owners[places] == keys
 
-def _uses(terms: Terms, groups: Ints, vocabulary: int) -> tuple[Ints, Ints]:
-    """Return how many groups use each term of a vocabulary, and one of the groups.
 
-    `groups` has the group of each use of a term.
-    """
-    # One number for term and group: sorted in place, as a set of so many would need ten times the memory.
-    size = int(groups.max(initial=0)) + 1
-    keys = terms * np.int64(size) + groups  # uses of terms
+def _sorted_set(keys: Ints) -> Ints:
+    """Return the distinct keys in order; sorted in place, as `np.unique` would need ten times the memory."""
     keys.sort()
-    keys = keys[np.diff(keys, prepend=-1) > 0]  # uses of a term by a group, each once
-    used = keys // size
-    users = np.zeros(max(vocabulary, 1), dtype=np.int64)
-    users[used] = keys % size
-    return np.bincount(used, minlength=len(users)), users
+    return keys[np.diff(keys, prepend=-1) > 0]
 
 
 def group_means(vectors: Vectors, groups: Ints) -> Vectors:
