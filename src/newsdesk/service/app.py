@@ -7,6 +7,7 @@ import functools
 import importlib
 import os
 import re
+import sys
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from typing import Any
@@ -30,6 +31,7 @@ from newsdesk.service.settings import VARIABLE, ServiceSettings
 router = APIRouter(include_in_schema=False)
 
 _STOP_S = 30  # how long running requests may take to finish after a stop
+_SWITCH_S = 0.0005  # for which a thread may hold up all others
 _STATIC = re.compile(r"[a-z-]+\.(css|js|svg)")
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -116,7 +118,7 @@ def create_app(
 
 def app_from_environment() -> FastAPI:
     """Return the web app with the settings of the environment, for a process of the server."""
-    install_logs()
+    _set_up_process()
     return create_app(ServiceSettings.from_json(os.environ[VARIABLE]))
 
 
@@ -158,13 +160,19 @@ def run(
 
     `servers` processes share one port.
     """
-    install_logs()
+    _set_up_process()
     options = {**server_options(settings, host, port), "workers": servers}
     if servers == 1:
         uvicorn.run(create_app(settings), **options)
         return
     os.environ[VARIABLE] = settings.as_json()
     uvicorn.run("newsdesk.service.app:app_from_environment", factory=True, **options)
+
+
+def _set_up_process() -> None:
+    """Set up logs, and threads that take turns often: each statement of a page waits for one that computes."""
+    install_logs()
+    sys.setswitchinterval(_SWITCH_S)
 
 
 def server_options(settings: ServiceSettings, host: str, port: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Heavy work in worker processes, so that pages answer while a summary or a report is made, and turns that are fair between people.
 
 A function of a worker is a module-level function of plain values. It keeps what is slow to load (models) in a cache of its own module: every worker
-loads a model once. Workers are started when first needed, from a clean interpreter.
+loads a model once. Workers are started when first needed, from a clean interpreter, and yield the cores to the server.
 Whoever has the least work running is next, then whoever was served longest ago. Where a person's work takes long, one more worker serves the others.
 The time limit of a request does not count the time that it waits for its turn.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import threading
 from collections import Counter, deque
@@ -27,6 +28,7 @@ R = TypeVar("R")
 
 _PATIENCE_S = 2.0  # after which one more worker serves somebody who has no work running
 _MOST_WAITING = 200  # turns that one person may wait for
+_NICENESS = 5  # of workers, so that pages come first where cores are few
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 
 
@@ -260,7 +262,10 @@ class Workers:
                 if worker.process.poll() is None:
                     return worker
                 worker.kill()
-        return Worker()
+        worker = Worker()
+        with contextlib.suppress(OSError, AttributeError):  # dead already, or Windows
+            os.setpriority(os.PRIO_PROCESS, worker.process.pid, _NICENESS)
+        return worker
 
 
 def _told_by(trace: str) -> tuple[str, list[str]]:
