@@ -17,6 +17,7 @@ import io
 import itertools
 import os
 import re
+import shutil
 import stat
 import sys
 import tempfile
@@ -306,6 +307,25 @@ def _is_unfinished(folder: Path, first: tuple[str, str], last: str, names: set[s
         return True
     opening = text.splitlines()[0].encode("utf-8")
     return (folder / name).is_file() and (folder / name).read_bytes().startswith(opening)
+
+
+@contextlib.contextmanager
+def complete_folder(target: Path) -> Iterator[Path]:
+    """Yield a folder that takes the name of `target` if the block succeeds, and is removed if not.
+
+    The target is new, or empty.
+    """
+    make_folder(target.parent)
+    part = target.with_name(f".{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)  # of a process that was killed
+    try:
+        yield make_folder(part)
+        part.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise FileError(f"{target}: {reason(error)}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 @contextlib.contextmanager

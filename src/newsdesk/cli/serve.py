@@ -1,7 +1,8 @@
-"""`newsdesk serve`: the web app and the HTTP API over a folder of data."""
+"""`newsdesk serve`: the web app and the HTTP API over a folder of data, and its backups."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -9,13 +10,14 @@ import click
 from newsdesk.cli import options
 from newsdesk.cli.options import flag, option, whole_number
 
+_FOLDER = click.Path(file_okay=False, path_type=Path)
 
-@click.command("serve")
+
+@click.group("serve", invoke_without_command=True)
 @option(
     "--data",
     "Data folder: a new one, or what `newsdesk demo` wrote.",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
+    type=_FOLDER,
     metavar="DIR",
 )
 @option("--host", "Address to listen on.", default="127.0.0.1", metavar="ADDRESS")
@@ -43,8 +45,10 @@ from newsdesk.cli.options import flag, option, whole_number
     metavar="ADDRESS",
 )
 @flag("--admin-link", "renew", "Print a new link for the admin; earlier unused ones end.")
+@click.pass_context
 def serve_command(
-    data: Path,
+    context: click.Context,
+    data: Path | None,
     host: str,
     port: int,
     url: str | None,
@@ -62,7 +66,13 @@ def serve_command(
     \b
     Example:
       newsdesk serve --data demo/ --port 8000
+      newsdesk serve backup desk.tar.gz --data demo/
     """
+    if context.invoked_subcommand is not None:
+        return
+    if data is None:
+        raise click.UsageError("Missing option '--data'.")
+    os.umask(0o077)  # whatever the server writes is its own alone
     from newsdesk.registry import require
 
     require("fastapi", extra="serve", what="the web app")
@@ -79,3 +89,48 @@ def serve_command(
     link = admin_link(settings, host, port, renew=renew)
     click.echo(f"sign in as admin: {link}" if link else address(host, port))
     run(settings, host=host, port=port, servers=servers)
+
+
+@serve_command.command("backup")
+@click.argument("file", type=click.Path(path_type=Path))
+@option(
+    "--data", "Data folder; a server may run on it.", required=True, type=_FOLDER, metavar="DIR"
+)
+@options.force
+def backup_command(file: Path, data: Path, *, force: bool) -> None:
+    """Back a data folder up, while a server runs or not.
+
+    The archive (.tar or .tar.gz) holds the store, the secrets and all files; keep it where nobody else can read it. A store on PostgreSQL is not in it; copy it with pg_dump.
+
+    \b
+    Example:
+      newsdesk serve backup desk.tar.gz --data demo/
+    """
+    from newsdesk.service.backup import back_up
+    from newsdesk.wording import plural
+
+    done = back_up(data, file, overwrite=force)
+    click.echo(f"{file}: {plural(done.files, 'file')}, {done.size:,} bytes", err=True)
+    if not done.store:
+        click.echo(
+            "the folder has no store of its own; copy one on PostgreSQL with pg_dump", err=True
+        )
+    if done.links:
+        click.echo(f"left out: {plural(done.links, 'link')} to other places", err=True)
+
+
+@serve_command.command("restore")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@option("--data", "Folder to create, new or empty.", required=True, type=_FOLDER, metavar="DIR")
+def restore_command(file: Path, data: Path) -> None:
+    """Restore a backup into a new data folder, which appears when every file was checked.
+
+    \b
+    Example:
+      newsdesk serve restore desk.tar.gz --data restored/
+    """
+    from newsdesk.service.backup import restore
+    from newsdesk.wording import plural
+
+    done = restore(file, data)
+    click.echo(f"{data}: {plural(done.files, 'file')}, {done.size:,} bytes", err=True)

@@ -46,10 +46,16 @@ class DataFolder:
 
     @classmethod
     def open(cls, root: Path) -> DataFolder:
-        """Return the data folder at this path, created with the folders that the service writes to."""
+        """Return the data folder at this path, created with the folders that the service writes to.
+
+        It and its store are its owner's alone: they hold names, answers, and what signs people in.
+        """
         folder = cls(make_folder(root).resolve())
-        for part in (STORE.parent, SECRET.parent):
-            make_folder(folder.root / part)
+        for part in (Path(), STORE.parent, SECRET.parent):
+            with contextlib.suppress(PermissionError):  # another user's, who decides about it
+                make_folder(folder.root / part).chmod(0o700)
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            (folder.root / STORE).chmod(0o600)
         return folder
 
     @property

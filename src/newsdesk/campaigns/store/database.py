@@ -254,6 +254,19 @@ class Database:
             finally:
                 raw.invalidate()  # its settings are not those of the pool
 
+    def copy_to(self, path: Path) -> None:
+        """Copy a database of SQLite as of one moment to a new file, while others read and write it."""
+        if not self._sqlite:
+            raise ArgumentError(f"{self.name}: copy a store on PostgreSQL with pg_dump")
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        with self._explained(), contextlib.closing(sqlite3.connect(path)) as target:
+            raw = self._engine.raw_connection()
+            try:
+                raw.driver_connection.backup(target)  # type: ignore[union-attr]
+            finally:
+                raw.close()
+            target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+
     def _prepare(self, *, create: bool) -> None:
         """Create the tables of a new store, or migrate those of an old one; a read-only one stays as it is."""
         try:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +20,7 @@ from newsdesk.corpus.forget.targets import Finder, Record, Request, Targets
 from newsdesk.corpus.forgotten import FILES as LISTS, Forgotten
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import DataError, FileError
-from newsdesk.files import make_folder, reason
+from newsdesk.files import complete_folder, make_folder
 from newsdesk.model import articles_seen
 from newsdesk.work.ledger import WORK
 
@@ -79,7 +77,7 @@ def forget(
     before = Forgotten.load(source)
     listed = before if before.key else Forgotten(new_key(_KEY_BYTES), before.hashes)
     known_names = {("id", name) for name in targets.ids} | {("url", url) for url in targets.urls}
-    with _complete(target) as draft:
+    with complete_folder(target) as draft:
         outcomes = tuple(_write(source, draft, files, targets))
         for folder in [path for path in source.rglob(WORK) if path.is_dir()]:
             make_folder(draft / folder.relative_to(source))
@@ -87,21 +85,6 @@ def forget(
         _write_manifest(source, draft, outcomes)
     model_folders = _models_that_saw(targets, [source, *map(Path, models)])
     return ForgetReport(tuple(sorted(targets.matched)), outcomes, tuple(model_folders))
-
-
-@contextmanager
-def _complete(target: Path) -> Iterator[Path]:
-    """Yield a folder that takes the name of `target` if the block succeeds, and is removed if not."""
-    make_folder(target.parent)
-    part = target.with_name(f".{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
-    try:
-        yield make_folder(part)
-        part.replace(target)
-    except OSError as error:
-        raise FileError(f"{target}: {reason(error)}") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _check(source: Path, target: Path) -> None:

@@ -195,7 +195,9 @@ class Runner:
             check_arguments(words)
         except ArgumentError as error:
             raise NotObtainableError(str(error)) from error
-        command = [sys.executable, "-m", "newsdesk.studies.claims.confined", str(self.work), *words]
+        # Nothing is imported from the working folder (-P) or from a home folder inside it (-s).
+        confined = ["-P", "-s", "-m", "newsdesk.studies.claims.confined"]
+        command = [sys.executable, *confined, str(self.work), *words]
         try:
             done = subprocess.run(
                 command,
@@ -221,4 +223,5 @@ class Runner:
         folders = dict.fromkeys(("HOME", "TMPDIR", "XDG_CACHE_HOME", "MPLCONFIGDIR"), scratch)
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
         fixed = {"LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+        fixed |= {"PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}  # worker processes too
         return {**inherited, **folders, **threads, **fixed}
