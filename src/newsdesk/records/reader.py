@@ -217,7 +217,7 @@ def _may_hold_comments(file: str, format: str | None) -> bool:
     """Return True unless the format, named or shown by the file's name, holds something else."""
     if format is not None:
         return format == "csv" or format in COMMENT_FORMATS
-    return format_of(file, {}) in (None, "csv", "coco")
+    return format_of(file, {}) in (None, "csv", "coco", "lines")
 
 
 def _from_parquet(files: list[str], kind: type[Any], ignored: Counter[str]) -> Numbered:

@@ -162,7 +162,7 @@ class Turns:
         return next((who for who in idle if self._waiting[who][0][0] <= late), None)
 
 
-class _Job:
+class _WorkerCall:
     """One call in a worker, run by a thread; it can be stopped from another one."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
@@ -202,7 +202,7 @@ class Workers:
     def __init__(self, processes: int, *, timeout_s: float) -> None:
         self._timeout_s = timeout_s
         self._idle: deque[Worker] = deque()
-        self._jobs: set[_Job] = set()
+        self._jobs: set[_WorkerCall] = set()
         self._turns = Turns(processes, spare=True)
         # Threads wait for the workers: large values are sent and read without holding up the event loop.
         self._threads = ThreadPoolExecutor(processes + 2, "worker")
@@ -240,7 +240,7 @@ class Workers:
 
     async def _answer(self, call: Callable[[], Any]) -> tuple[Any, ...] | None:
         """Return what a worker answers, or None if it died; one that is left while it works is stopped."""
-        job = _Job(call)
+        job = _WorkerCall(call)
         self._jobs.add(job)
         loop = asyncio.get_running_loop()
         try:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from newsdesk import packaged
-from newsdesk.arrays import Floats
+from newsdesk.arrays import Floats, unpacked_arrays
 from newsdesk.languages import LISTED, has_spaces
 from newsdesk.rankers.insults import readable
 
@@ -121,10 +121,10 @@ class WordOrder:
     @classmethod
     def load(cls, lang: str) -> WordOrder:
         """Load the table of a language that has one."""
-        with np.load(_path(lang), allow_pickle=False) as arrays:
-            classes, information = arrays["classes"], arrays["information"]
-            usual, least = arrays["scale"].tolist()
-            return cls(lang, tuple(classes.tolist()), information / _STEPS, usual, least)
+        arrays = unpacked_arrays(_path(lang).read_bytes())
+        usual, least = arrays["scale"].tolist()
+        information = arrays["information"] / _STEPS
+        return cls(lang, tuple(arrays["classes"].tolist()), information, usual, least)
 
     def save(self, path: Path) -> None:
         """Write the table, with information in steps that fit a byte."""
