@@ -20,6 +20,7 @@ from tests.service.crowds import (
     run_in_thread,
     store_of,
 )
+from tests.service.office import Office
 from tests.service.serving import Server, serving
 
 TASKS = 300
@@ -132,3 +133,16 @@ def _get(server: Server, path: str) -> str:
     body = connection.getresponse().read().decode()
     connection.close()
     return body
+
+
+def test_metrics_count_requests_by_route_and_need_a_key_of_their_own(office: Office) -> None:
+    reader = {"x-api-key": office.desk.access.add_key("reader", ["read"]).token}
+    monitor = {"x-api-key": office.desk.access.add_key("monitor", ["metrics"]).token}
+    assert office.client.get("/metrics").status_code == 401
+    assert office.client.get("/metrics", headers=reader).status_code == 403
+    assert office.client.get("/api/v1/campaigns", headers=monitor).status_code == 403
+    office.client.get("/no/such/path/with-a-token")
+    text = office.client.get("/metrics", headers=monitor).text
+    assert 'newsdesk_requests_total{method="GET",route="/metrics",status="401"}' in text
+    assert "process_resident_memory_bytes" in text
+    assert "with-a-token" not in text

@@ -10,22 +10,23 @@ import re
 import sys
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 import uvicorn
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.responses import JSONResponse, Response
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 
 from newsdesk import __version__, packaged
-from newsdesk.service import errors
+from newsdesk.service import errors, monitoring
 from newsdesk.service.api.answers import document
 from newsdesk.service.connections import ConnectionBounds, GuardedConnection, backlog
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import Limits, install_logs
 from newsdesk.service.pages import error_page
-from newsdesk.service.principals import Reader
+from newsdesk.service.principals import Principal, Reader, require
 from newsdesk.service.settings import VARIABLE, ServiceSettings
 
 router = APIRouter(include_in_schema=False)
@@ -47,6 +48,16 @@ def ready(request: Request) -> Response:
     """Answer if the store can be read (readiness check)."""
     desk_of(request).store.campaigns()
     return JSONResponse({"status": "ready"})
+
+
+@router.get("/metrics")
+def metrics(
+    request: Request, principal: Annotated[Principal, Depends(require("metrics"))]
+) -> Response:
+    """Return the numbers of this process in Prometheus' text form."""
+    desk = desk_of(request)
+    text = monitoring.exposition(desk.jobs.count, len(desk.store.campaigns()))
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
 @router.get("/static/{name}")

@@ -74,6 +74,11 @@ class Jobs:
         job = job_of(folder)
         return job if job.state != "running" or folder in self._running else None
 
+    @property
+    def count(self) -> int:
+        """How many jobs of this process run or wait."""
+        return len(self._running)
+
     def again(self, folder: Path) -> None:
         """Forget the failure of a job, so that it can be tried again."""
         (folder / _FAILED).unlink(missing_ok=True)

@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from newsdesk.service.errors import Problem, answer, log_bug, route_of
+from newsdesk.service.monitoring import count_request
 from newsdesk.service.settings import ServiceSettings
 from newsdesk.service.workers import CALLER, Caller
 
@@ -221,10 +222,12 @@ def _check_charset(headers: Headers) -> None:
 
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
-    """Log one line per request, by the route's pattern: its path and query may hold a token."""
+    """Count a request, and log one line of it, by the route's pattern: its path and query may hold a token."""
+    route = route_of(scope)
+    count_request(route, scope["method"], status, seconds)
     fields = {
         "method": scope["method"],
-        "route": route_of(scope),
+        "route": route,
         "status": status,
         "ms": round(seconds * 1000, 1),
         "who": (scope.get("state") or {}).get("who"),

@@ -31,9 +31,9 @@ from newsdesk.settings import one_of
 Role = Literal["admin", "lead", "moderator", "reader", "annotator"]
 # Roles that an admin gives by a link.
 STAFF: tuple[Role, ...] = ("admin", "lead", "moderator", "reader")
-Scope = Literal["read", "judge", "moderate", "lead", "admin"]
+Scope = Literal["read", "judge", "moderate", "lead", "metrics", "admin"]
 # Scopes that a key may have.
-SCOPES: tuple[Scope, ...] = ("read", "judge", "admin")
+SCOPES: tuple[Scope, ...] = ("read", "judge", "metrics", "admin")
 
 _FRESH_S = 2.0  # how long a session that was read is believed: ending it takes effect after it at the latest
 _LONGEST_NAME = 100

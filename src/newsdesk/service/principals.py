@@ -25,7 +25,7 @@ from newsdesk.service.workers import CALLER
 
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 _IMPLIED: dict[str, frozenset[Scope]] = {
-    "admin": frozenset(("read", "judge", "moderate", "lead", "admin")),
+    "admin": frozenset(("read", "judge", "moderate", "lead", "metrics", "admin")),
     "lead": frozenset(("read", "lead")),
     "moderator": frozenset(("read", "moderate")),
     "reader": frozenset(("read",)),

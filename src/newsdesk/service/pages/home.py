@@ -146,7 +146,7 @@ def add_key(
     request: Request,
     admin: Admin,
     label: Annotated[str, Form(max_length=100)],
-    scopes: Annotated[list[Scope], Form(max_length=3)],
+    scopes: Annotated[list[Scope], Form(max_length=len(SCOPES))],
     campaign: Annotated[str, Form(max_length=500)] = "",
     annotator: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
