@@ -42,7 +42,10 @@ def filled(path: str) -> str:
     return re.sub(r"\{[^}]*\}", "1", path)
 
 
-def test_a_stranger_sees_nothing_but_sign_in_health_and_static_files(office: Office) -> None:
+def test_a_stranger_sees_nothing_but_sign_in_health_and_static_files(
+    shared_office: Office,
+) -> None:
+    office = shared_office
     office.campaign("1", "grade")
     walked = 0
     for method, path in routes():

@@ -13,7 +13,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.errors import ArgumentError, NewsdeskError
-from newsdesk.metrics.systems import split_specs
 from newsdesk.registry import METRICS
 from newsdesk.service import work
 from newsdesk.service.desk import Desk, desk_of
@@ -88,6 +87,8 @@ async def study_page(request: Request, number: str, reader: Reader) -> Response:
 
 def _study(desk: Desk, reader: Principal, values: dict[str, str]) -> dict[str, Any]:
     """Return what a worker needs for a study: checked specs, and paths of files by their ids."""
+    from newsdesk.metrics.systems import split_specs
+
     specs = split_specs(values["metrics"]) if values["metrics"].strip() else []
     for spec in specs:
         work.check_spec(METRICS, spec)
