@@ -13,12 +13,14 @@ import pytest
 
 import newsdesk as nd
 from newsdesk import samples
+from newsdesk.errors import ArgumentError
 from newsdesk.rankers.argument.counts import columns
 from newsdesk.rankers.argument.logistic import calibration_error
 from newsdesk.rankers.argument.model import Argument
 from newsdesk.rankers.argument.weights import Labels
 from newsdesk.rankers.evaluation.judged import Judged, system_of
 from newsdesk.rankers.evaluation.length_control import blmp
+from newsdesk.rankers.insults import insults
 from newsdesk.rankers.ranker import Ranker
 from newsdesk.rankers.ready import load_ready
 from newsdesk.types import Comment, Thread
@@ -61,7 +63,8 @@ def shuffled(threads: Sequence[Thread], rng: np.random.Generator) -> list[Thread
 
 def held_out_blmp(threads: Sequence[Thread]) -> float:
     half = len(threads) // 2
-    model = nd.ranker("argument(vectors='none', padding=False)").fit(threads[:half])
+    # What votes teach: the penalty for insults is set, whatever they say.
+    model = nd.ranker("argument(vectors='none', padding=False, insults=0)").fit(threads[:half])
     test = threads[half:]
     judged = Judged.of(test)
     (scores,) = system_of("ours", [model], test, judged).trials
@@ -231,3 +234,33 @@ def test_votes_count_only_where_every_comment_has_them() -> None:
     assert (voted.shares.tolist(), voted.votes.tolist()) == ([0.25, 0.0], [4.0, 2.0])
     mixed = labels(Comment("a", "", score=7.0, yes=1, votes=4), Comment("b", "", score=2.0))
     assert (mixed.shares.tolist(), mixed.votes) == ([1.0, 0.0], None)
+
+
+def test_insults_lower_a_score_by_the_setting_and_the_reasons_say_so() -> None:
+    host = samples.threads("en")[0]
+    rude = Comment("rude", "You idiots, the harbour office told us twice that the boat was late.")
+    thread = Thread(host.article, (rude, *host.comments))
+    ready = cast(Argument, load_ready("ready-en-plain"))
+    lenient = Argument(insults=0).hold(
+        features_=ready.features_,
+        weights_=ready.weights_,
+        platt_=ready.platt_,
+        articles_=ready.articles_,
+        adapted_=ready.adapted_,
+    )
+    lowered = lenient.scores(thread) - ready.scores(thread)
+    assert lowered[0] == pytest.approx(ready.insults * insults(rude.text, "en").rate, abs=1e-5)
+    assert lowered[0] > 1
+    assert lowered[1] == 0
+    explained = ready.explain(thread)[0]
+    assert explained.score == pytest.approx(ready.scores(thread)[0])
+    [told] = [reason for reason in explained.signs if "insulting" in reason.text]
+    assert told.effect < -1
+    assert "idiots" in told.words
+    replaced = ready.replaced(thread, [0], [rude])
+    assert replaced[0] == pytest.approx(explained.score, abs=1e-5)
+
+
+def test_a_penalty_below_zero_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="insults is -1"):
+        Argument(insults=-1)

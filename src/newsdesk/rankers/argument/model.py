@@ -2,7 +2,7 @@
 
 The score is the log-odds that a judge would call the comment constructive: a fixed monotone curve of log length, plus a ridge regression of everything else
 (`features`), fitted on yes of votes or on pairs (`weights`). By default fitting adapts the ready model of the language (`newsdesk.rankers.ready`): its features are used as they are, and its
-weights and its length curve are the prior, so a few voted articles help and many take over. `probability` calibrates the score on held-out threads
+weights and its length curve are the prior, so a few voted articles help and many take over. Insults lower a score by a set amount (`newsdesk.rankers.insults`), whatever votes say. `probability` calibrates the score on held-out threads
 (cross-validation); `calibration_error` says how far it is off, and is None where votes on ten articles are lacking. And `explain` gives the parts of a score in words (`reasons`).
 """
 
@@ -24,6 +24,7 @@ from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import explain
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
+from newsdesk.rankers.insults import insults
 from newsdesk.rankers.ranker import (
     LEAST_SHARE,
     MOST_REASONS,
@@ -34,7 +35,7 @@ from newsdesk.rankers.ranker import (
     in_id_order,
 )
 from newsdesk.rankers.ready import load_ready, ready_name
-from newsdesk.settings import above_zero, one_of
+from newsdesk.settings import above_zero, at_least, one_of
 from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
@@ -64,6 +65,7 @@ class Argument(Ranker):
     padding: bool = field(default=True, kw_only=True)
     prior: Prior = field(default="ready", kw_only=True)
     quality: float | None = field(default=None, kw_only=True)
+    insults: float = field(default=1.0, kw_only=True)  # taken off a score per insult and length
 
     features_: ArgumentFeatures = learned_field()
     weights_: Weights = learned_field()
@@ -79,6 +81,7 @@ class Argument(Ranker):
         chosen(self.vectors, self.lang or "en")
         for name in ("wording", "vector", "quality"):
             above_zero(name, getattr(self, name))
+        at_least("insults", self.insults, 0)
 
     def fit(
         self,
@@ -96,7 +99,9 @@ class Argument(Ranker):
         if start is not None and len(start.coef) != features.width:
             start = start.widened(labelled)
         regression = RidgeRegression(self.wording, self.vector, self.seed, start)
-        weights, platt = regression.fit(labelled, labels, self.quality)
+        every = [comment for thread in listed for comment in thread.comments]
+        penalties = self._penalties(every, features.lang)[labels.rows]
+        weights, platt = regression.fit(labelled, labels, self.quality, penalties)
         return self.hold(
             features_=features,
             weights_=weights,
@@ -131,7 +136,18 @@ class Argument(Ranker):
         """Return the log-odds that a judge calls each comment constructive."""
         self.check_fitted()
         rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
-        return np.concatenate([np.zeros(0), *map(self.weights_.scores, rows)])
+        scores = np.concatenate([np.zeros(0), *map(self.weights_.scores, rows)])
+        return scores - self._penalties(thread.comments, self.features_.lang)
+
+    def _penalties(self, comments: Sequence[Comment], lang: str) -> Floats:
+        """Return what is taken off the score of each comment for its insults.
+
+        The definition of a constructive comment excludes slander before anything else, and votes do not: so this is set, not fitted.
+        """
+        if not self.insults:
+            return np.zeros(len(comments))
+        rates = [insults(comment.text, lang).rate for comment in comments]
+        return np.round(self.insults * np.array(rates, dtype=np.float64), 6)
 
     def replaced(
         self, thread: Thread, places: Sequence[int], comments: Sequence[Comment]
@@ -143,7 +159,7 @@ class Argument(Ranker):
         rows = self.features_.replaced(thread, places, comments)
         if rows is None:
             return super().replaced(thread, places, comments)
-        return self.weights_.scores(rows)
+        return self.weights_.scores(rows) - self._penalties(comments, self.features_.lang)
 
     def probability(self, thread: Thread) -> Floats:
         """Return the calibrated probability that a judge calls each comment constructive.
@@ -176,7 +192,8 @@ class Argument(Ranker):
         A reason has at least the share `least` of what sets the comment apart from the usual one.
         """
         self.check_fitted()
-        return explain(self.features_, self.weights_, self.platt_, thread, most, least)
+        penalties = self._penalties(thread.comments, self.features_.lang)
+        return explain(self.features_, self.weights_, self.platt_, thread, most, least, penalties)
 
     @property
     def language(self) -> str | None:

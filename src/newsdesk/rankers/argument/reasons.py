@@ -38,6 +38,7 @@ from newsdesk.rankers.argument.counts import (
 from newsdesk.rankers.argument.features import ArgumentFeatures
 from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
 from newsdesk.rankers.argument.weights import Platt, ScoreParts, Weights
+from newsdesk.rankers.insults import insults
 from newsdesk.rankers.ranker import LEAST_SHARE, MOST_REASONS, Explained, Reason, standings
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
@@ -49,6 +50,7 @@ _MOST_WORDS = 5  # listed with a sign
 _AGAINST = 0.1
 # A sentence that counts less than this is listed as padding.
 _PADDING = 0.5
+_INSULT = "insult"  # the column
 _BASE, _REST = "a usual comment of the thread", "all else together"
 _SEVERAL = "many small things together"
 # What is said of signs that a comment has less of than usual, by what they do to a score.
@@ -64,10 +66,11 @@ def explain(
     thread: Thread,
     most: int = MOST_REASONS,
     least: float = LEAST_SHARE,
+    penalties: Floats | None = None,
 ) -> list[Explained]:
     """Return the parts of each comment's score: the base, at most `most` reasons, and the rest.
 
-    A reason has at least the share `least` of what sets the comment apart from the usual one.
+    A reason has at least the share `least` of what sets the comment apart from the usual one. `penalties` are taken off the scores for insults.
     """
     if not thread.comments:
         return []
@@ -82,9 +85,9 @@ def explain(
         comments += _read(talk.texts[len(comments) :], read, sentence_weights)
         points += article.points(rows.vectors)
     parts = ScoreParts.joined(blocks)
-    scores, probability = parts.scores, platt(parts.scores)
+    effects = _Effects.of(parts, np.zeros(len(comments)) if penalties is None else penalties)
+    scores, probability = effects.scores, platt(effects.scores)
     standing = standings(scores)
-    effects = _Effects.of(parts)
     return [
         Explained(
             article=thread.article.id,
@@ -136,17 +139,20 @@ class _Effects:
     discount: Floats  # comments
 
     @classmethod
-    def of(cls, parts: ScoreParts) -> _Effects:
-        """Compare the parts of each score with their mean in the thread."""
+    def of(cls, parts: ScoreParts, penalties: Floats) -> _Effects:
+        """Compare the parts of each score, less the penalties for insults, with their mean in the thread."""
         # A column is compared as far as the comment's wording is trusted, or a short comment would be told to have more of what it has less of.
         trust = parts.trust[:, None]  # comments × 1
         mean = (parts.signs / np.maximum(trust, 1e-9)).mean(axis=0)  # columns
         several = float(len(parts.scores) > 1)
         discount = parts.left - parts.whole  # comments
+        # A penalty is told as what the words of the column do, of which it is the larger part.
+        insulting = np.array([column.name == _INSULT for column in columns()])  # columns
+        lowered = np.outer(penalties - several * penalties.mean(), insulting)  # comments × columns
         return cls(
-            scores=parts.scores,
-            signs=parts.signs - several * trust * mean,
-            present=parts.present,
+            scores=parts.scores - penalties,
+            signs=parts.signs - several * trust * mean - lowered,
+            present=parts.present | np.outer(penalties > 0, insulting),
             likeness=parts.likeness - several * parts.likeness.mean(),
             length=parts.whole - np.median(parts.whole),
             discount=discount - several * discount.mean(),
@@ -271,7 +277,7 @@ def _shown(part: _Part, read: _ReadComment, reader: CommentReader) -> Reason | N
     words: list[str] = []
     quote = ""
     for sentence in read.sentences:
-        for start, end in sorted(_evidence(sentence, names, reader)):
+        for start, end in sorted(set(_evidence(sentence, names, reader))):
             # Quoted from the text where it has the sentence as read: a name may have been split in two.
             at = max(read.text.find(sentence), 0)
             whole = read.text if read.text.startswith(sentence, at) else sentence
@@ -294,6 +300,10 @@ def _evidence(
         for hit in listed.hits(units_of(sentence, reader.lang)):
             if listed.kinds[hit.kind] in names:
                 yield spans[hit.start][0], spans[hit.end - 1][1]
+    if _INSULT in names:
+        for word in insults(sentence, reader.lang).words:
+            if (start := sentence.find(word)) >= 0:  # one in disguise is not there as it is read
+                yield start, start + len(word)
     for name in names & _SHOWN_BY.keys():
         for match in _SHOWN_BY[name].finditer(sentence):
             # Small letters begin a sentence only where the first letter is one.

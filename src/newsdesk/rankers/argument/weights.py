@@ -246,11 +246,15 @@ class RidgeRegression:
     prior: Weights | None = None
 
     def fit(
-        self, comments: CommentRows, labels: Labels, quality: float | None = None
+        self,
+        comments: CommentRows,
+        labels: Labels,
+        quality: float | None = None,
+        penalties: Floats | None = None,
     ) -> tuple[Weights, Platt]:
         """Return the weights and their calibration.
 
-        `quality` is how much quality weighs against length; None: it is chosen on out-of-fold scores.
+        `quality` is how much quality weighs against length; None: it is chosen on out-of-fold scores. The calibration is that of scores less the penalties.
         """
         weights = self.weights(comments, labels)
         folds = self._out_of_fold(comments, labels)
@@ -259,7 +263,8 @@ class RidgeRegression:
             return weights.weighing(weight), Platt(slope=1.0, bias=0.0)
         length, merit = folds
         chosen = quality or self._balance(length, merit, comments, labels)
-        return weights.weighing(chosen), _calibrated(length + chosen * merit, labels)
+        scores = length + chosen * merit - (0.0 if penalties is None else penalties)  # comments
+        return weights.weighing(chosen), _calibrated(scores, labels)
 
     def weights(self, comments: CommentRows, labels: Labels) -> Weights:
         """Fit on votes, or on pairs of comments where there are no votes."""
