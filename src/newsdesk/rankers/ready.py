@@ -27,8 +27,8 @@ READY = "ready"
 MODELS = {
     "ready-en": "English, fitted on UKPConvArg; wordllama vectors",
     "ready-en-plain": "English, fitted on UKPConvArg; no vectors",
-    "ready-zh": "Chinese, weak: the English weights with Chinese word lists",
-    "ready-ja": "Japanese, weak: the English weights with Japanese word lists",
+    "ready-zh": "Chinese, weak: English weights adapted to our own sample; Chinese word lists",
+    "ready-ja": "Japanese, weak: English weights adapted to our own sample; Japanese word lists",
 }
 _WEAK = {"ready-zh": "Chinese", "ready-ja": "Japanese"}
 
@@ -67,7 +67,7 @@ def weakness(name: str) -> str:
     if name not in _WEAK:
         return ""
     return (
-        f"the {_WEAK[name]} model {name} is weak: its weights are those of English and were never measured on {_WEAK[name]} votes, "
+        f"the {_WEAK[name]} model {name} is weak: its weights are those of English, adapted to a sample of our own, and were never measured on votes of {_WEAK[name]} readers, "
         "so read its order and its reasons as suggestions, and adapt it by `newsdesk rank fit` once you have votes"
     )
 

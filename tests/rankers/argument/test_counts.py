@@ -173,3 +173,8 @@ def test_careless_spelling_is_listed_for_english_alone_and_each_word_once() -> N
 @pytest.mark.parametrize("text", ["", "😀😀", "1234 !!", "a" * 100_000, "哈哈哈，好！", "ñandú"])
 def test_odd_texts_are_counted(text: str, wordllama: SentenceVectors) -> None:
     assert np.isfinite(list(rates_of(text, vectors=wordllama).values())).all()
+
+
+def test_without_spaces_a_short_sentence_has_few_characters() -> None:
+    sentences = ("同意。", "先修北岸再修南岸，公园就不用整个关八个月。")
+    assert rates_of(*sentences, lang="zh")["short sentences"] == 1 / 2

@@ -263,6 +263,7 @@ POINTED = re.compile(r"\b(?:[A-Za-z]\.){2,}|\b(?:[A-Za-z]\.)+[A-Za-z]\b")
 # What may stand behind the mark that ends a sentence.
 _CLOSING = "\"'”’」』)],， "
 _LONG_WORD, _SHORT_SENTENCE = 7, 4
+_SHORT_UNSPACED = 8  # characters
 # Longer words in capitals are no abbreviations, nor are so many in a row.
 _LONG_SHOUT, _MANY_SHOUTS = 6, 3
 # A longer string is no word, and slow to tokenize.
@@ -343,7 +344,10 @@ def count(
     # Sentences × counts.
     counts = np.hstack([marks, signs.sums(words), phrases.reshape(len(texts), kinds)])
     if not has_spaces(lang):
-        counts[:, [names_of(lang).index(name) for name in _OF_SPACED_WORDS]] = 0.0
+        column_of = {name: column for column, name in enumerate(names_of(lang))}
+        counts[:, [column_of[name] for name in _OF_SPACED_WORDS]] = 0.0
+        short = counts[:, column_of["units"]] < _SHORT_UNSPACED  # sentences
+        counts[:, column_of["short sentences"]] = short
     return counts
 
 
