@@ -12,6 +12,8 @@ import openpyxl
 import pytest
 
 from newsdesk.campaigns.exchange import Imported, import_files, write_sheets
+from newsdesk.campaigns.report.evidence import Evidence
+from newsdesk.campaigns.report.sections import audit_section
 from newsdesk.campaigns.store import Store
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.types import CANNOT_JUDGE
@@ -99,6 +101,8 @@ def test_a_lead_may_trust_a_sheet_without_a_seal_and_the_import_says_so(
     assert "not sealed" in result.warnings[-1]
     [record] = pilot.imports("c")
     assert (record.source.seal, record.source.by, record.number) == ("trusted", "lead", result.number)  # fmt: skip
+    audit = audit_section(Evidence.read(pilot, "c")).html(1)
+    assert f"whose answers they hold: import {result.number}." in audit
     # The keys of rows are those of ann: trust does not make them ben's.
     forged = import_one(pilot, fill(tmp_path / "ann.xlsx", 5, for_ben), trust_unsealed=True)
     assert forged.new == 0 and grades(pilot, "ben") == []

@@ -197,6 +197,11 @@ class ImportRecord:
     undone_at: str | None
     undone_by: str | None
 
+    @property
+    def unsealed(self) -> bool:
+        """Whether it counts and is a sheet without a seal, which does not prove whose answers it holds."""
+        return self.source.seal in ("unsealed", "trusted") and self.undone_at is None
+
     def as_json(self) -> dict[str, Any]:
         """Return the record as a JSON object."""
         fields = asdict(self)
