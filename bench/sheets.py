@@ -47,7 +47,7 @@ def rankings() -> Sheet:
         context = (("url", f"https://example.org/{number}"), ("reference", text(3)))
         order = tuple(chance.sample([target.id for target in targets], SYSTEMS))
         rows.append(SheetRow(Task(f"item-{number}", f"item-{number}", targets, context), order))
-    return Sheet("bench", "P01", protocol("rank"), tuple(rows))
+    return Sheet("bench", "P01", protocol("rank"), tuple(rows), b"key")
 
 
 def timed(action: Callable[[], _T]) -> tuple[_T, float]:

@@ -1,5 +1,6 @@
-"""Stores to attack, one on each database."""
+"""A store on each database, and a running app, as the tests of campaigns and of the service have them."""
 
 from tests.campaigns.conftest import server, store, url
+from tests.service.conftest import office
 
-__all__ = ["server", "store", "url"]
+__all__ = ["office", "server", "store", "url"]

@@ -35,7 +35,7 @@ def sheet(
         targets = tuple(Target(f"system-{place}", text) for place, text in enumerate(each))
         task = Task(f"secret-{number}", f"item-{number}", targets, tuple(context))
         rows.append(SheetRow(task, tuple(target.id for target in reversed(targets))))
-    return Sheet(campaign, annotator, protocol(form), tuple(rows))
+    return Sheet(campaign, annotator, protocol(form), tuple(rows), b"key")
 
 
 def rankings(tasks: int = 3) -> Sheet:

@@ -10,7 +10,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from newsdesk.campaigns.assign import Slot, another_order, assign, letter, same_as_shown
+from newsdesk.campaigns.assign import Slot, another_slot, assign, letter, same_as_shown
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
 from newsdesk.streams import stream
@@ -150,11 +150,9 @@ def test_identical_outputs_are_marked_by_the_letter_shown_first() -> None:
 
 def test_an_added_slot_has_an_order_of_its_own() -> None:
     [task] = rank_tasks(1, systems=8)
-    orders = {another_order(task, number, seed=0, secret=SECRET) for number in range(6)}
-    assert len(orders) == 6
-    assert another_order(task, 3, seed=0, secret=SECRET) == another_order(
-        task, 3, seed=0, secret=SECRET
-    )
+    added = [another_slot(task, number, seed=0, secret=SECRET) for number in range(6)]
+    assert len({order for order, _ in added}) == len({position for _, position in added}) == 6
+    assert added[3] == another_slot(task, 3, seed=0, secret=SECRET)
 
 
 def test_letters_go_on_after_z() -> None:

@@ -64,7 +64,7 @@ def layout(form: str, seed: int) -> tuple[list[list[float]], list[bool]]:
     of = {task.id: task for task in tasks}
     articles = {task.item: task.article for task in tasks}
     rows = tuple(SheetRow(of[s.task], s.order, article=articles[of[s.task].item]) for s in slots)
-    sheet = Sheet("c", "ann", rules, rows)
+    sheet = Sheet("c", "ann", rules, rows, b"key")
     known = known_answers(tasks)
     features, controls = [], []
     names = columns(sheet)
@@ -117,12 +117,14 @@ def test_made_controls_have_answers_of_their_form_and_texts_of_their_own(form: s
     for question in questions:
         known_answer(question, rules)
         assert (question.text in shown) == (form == "relate")
-    assert len(questions) == (8 if form in ("rank", "constructive") else 1)
+    # One a task, and of single targets one an item, of which each has two.
+    assert len(questions) == (8 if form in ("rank", "constructive") else 4)
     assert len(made_controls(rules, tasks, every=2)) == 4
     if form == "relate":
         unused = [replace(task, id=f"unused {task.id}") for task in world(form, 1)]
-        (question,) = made_controls(rules, tasks, unused=[*tasks, *unused])
-        assert question.text in {task.targets[0].text for task in unused}
+        questions = made_controls(rules, tasks, unused=[*tasks, *unused])
+        texts = {task.targets[0].text for task in unused}
+        assert all(question.text in texts for question in questions)
 
 
 MARKS = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ")

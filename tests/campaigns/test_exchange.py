@@ -141,8 +141,9 @@ def test_a_sheet_with_unequal_ranks_of_one_text_is_imported_with_a_warning(
 def test_an_annotator_who_ranks_one_text_unequally_is_warned_without_a_name(store: Store) -> None:
     form = RANK.asking(["overall"])
     store.create("r", form, [ranked_twice()], ["ann"], per_item=1, seed=0)
+    name = f"#{store.places('r', 'ann')[0].number}"
     ranks = [
-        Judgment("r", "#0", "#0", letter, "overall", n, "ann") for n, letter in ((1, "A"), (2, "B"))
+        Judgment("r", name, name, letter, "overall", n, "ann") for n, letter in ((1, "A"), (2, "B"))
     ]
     stored = store_own(store, "r", "ann", ranks, at=AT)
     assert (stored.new, stored.rejected) == (2, ())

@@ -8,7 +8,15 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from newsdesk.campaigns.sheets import Filled, Sheet, check, read_csv, read_workbook, write_workbook
+from newsdesk.campaigns.sheets import (
+    Filled,
+    Sheet,
+    check,
+    read_csv,
+    read_workbook,
+    sealed,
+    write_workbook,
+)
 from tests.campaigns.office import CSV, NoOfficeError, convert
 from tests.campaigns.sheet_files import KINDS, fill, sheet
 
@@ -80,6 +88,7 @@ def test_every_answer_comes_back_from_libreoffice(
     expected = check(read_workbook(saved["sent"] / f"{form}.xlsx"), blank(form))
     returned = check(read(path), blank(form))
     assert (expected.faults, returned.faults) == ((), ())
+    assert sealed(read(path), blank(form))
     assert len(expected.answers) == (2 if form == "rank" else len(TEXTS))
     assert [(e.task, e.answers, e.revisions) for e in returned.answers] == [
         (e.task, e.answers, e.revisions) for e in expected.answers

@@ -10,6 +10,7 @@ import pytest
 from newsdesk.campaigns import Store, Target, Task, protocol
 from newsdesk.campaigns.screens import answers_of, guidance_of, screen_of, summary_of
 from newsdesk.errors import ArgumentError, DataError
+from tests.campaigns.worlds import numbers_of
 
 GRADE, RANK = protocol("grade"), protocol("rank")
 TASKS = [Task(f"c{n}", "a", (Target(f"c{n}", f"Text {n}."),), (), "The article.") for n in range(4)]
@@ -30,19 +31,21 @@ def at(minute: int) -> str:
     return f"2026-01-02T09:{minute:02}:00Z"
 
 
-def grade(store: Store, number: int, value: str | int, minute: int) -> None:
-    store.answer("g", "ann", f"c{number}", {(f"c{number}", "grade"): value}, at=at(minute))
+def grade(store: Store, task: str, value: str | int, minute: int) -> None:
+    store.answer("g", "ann", task, {(task, "grade"): value}, at=at(minute))
 
 
 def test_places_are_those_of_the_assignments_in_their_order(store: Store) -> None:
     for who in ("ann", "ben", "cy"):
-        places = [f"c{place.number}" for place in store.places("g", who)]
+        opened = [store.open_task("g", who, place.number) for place in store.places("g", who)]
+        places = [each and each.assignment.task.id for each in opened]
         assert places == [each.task.id for each in store.assignments("g", who)]
 
 
 def test_a_task_opens_for_its_annotator_alone(store: Store) -> None:
     own = {place.number for place in store.places("g", "ann")}
-    for number in range(-1, 6):
+    others = {place.number for place in store.places("g", "ben")}
+    for number in (*own, *others, *range(-1, 6), 2**28, 2**31):
         opened = store.open_task("g", "ann", number)
         assert (opened is not None) is (number in own)
         if opened is not None:
@@ -50,13 +53,13 @@ def test_a_task_opens_for_its_annotator_alone(store: Store) -> None:
 
 
 def test_undo_reopens_a_first_answer_and_restores_an_earlier_one(store: Store) -> None:
-    number = store.places("g", "ann")[0].number
-    grade(store, number, 4, 1)
+    task, number = next(iter(numbers_of(store, "g", "ann").items()))
+    grade(store, task, 4, 1)
     assert store.undo("g", "ann", number, at=at(2)).corrected == 1
     [judgment] = store.judgments("g")
     assert judgment.withdrawn and store.places("g", "ann")[0].state == "claimed"
-    grade(store, number, 3, 3)
-    grade(store, number, 5, 4)
+    grade(store, task, 3, 3)
+    grade(store, task, 5, 4)
     store.undo("g", "ann", number, at=at(5))
     assert [each.value for each in store.judgments("g")] == [3]
     assert store.places("g", "ann")[0].state == "done"
@@ -68,13 +71,13 @@ def test_undo_without_an_answer_or_of_a_foreign_task_is_refused(store: Store) ->
     own = {place.number for place in store.places("g", "ann")}
     with pytest.raises(ArgumentError, match="no answer to undo"):
         store.undo("g", "ann", min(own), at=at(1))
-    foreign = min(set(range(4)) - own)
+    foreign = min({place.number for place in store.places("g", "ben")} - own)
     with pytest.raises(ArgumentError, match="has no task"):
         store.undo("g", "ann", foreign, at=at(1))
 
 
 def test_a_screen_shows_letters_and_never_targets(store: Store) -> None:
-    opened = store.open_task("r", "ann", 0)
+    opened = store.open_task("r", "ann", numbers_of(store, "r", "ann")["e"])
     assert opened is not None
     screen = screen_of(RANK, opened)
     assert [text.letter for text in screen.texts] == ["A", "B", "C", "D"]
@@ -85,7 +88,7 @@ def test_a_screen_shows_letters_and_never_targets(store: Store) -> None:
 
 
 def test_a_returned_form_is_stored_under_its_targets_and_shown_again(store: Store) -> None:
-    opened = store.open_task("r", "ann", 0)
+    opened = store.open_task("r", "ann", numbers_of(store, "r", "ann")["e"])
     assert opened is not None
     asked = [text.letter for text in screen_of(RANK, opened).texts if text.same_as is None]
     ranks = {letter: str(rank) for rank, letter in enumerate(asked, 1)}
@@ -97,7 +100,7 @@ def test_a_returned_form_is_stored_under_its_targets_and_shown_again(store: Stor
     answers = answers_of(RANK, opened, fields)
     assert len(answers) == 12  # the repeated text has the answers of the first
     store.answer("r", "ann", "e", answers, at=at(1))
-    again = store.open_task("r", "ann", 0)
+    again = store.open_task("r", "ann", opened.number)
     assert again is not None
     assert screen_of(RANK, again).chosen["A.overall"] == "1"
     assert summary_of(RANK, screen_of(RANK, again)).startswith("informative: A 1, ")

@@ -88,8 +88,8 @@ def test_unequal_ranks_of_identical_outputs_are_stored_with_a_warning(store: Sto
     ("changes", "reason"),
     [
         ({"name": "one"}, "a campaign 'one' exists already"),
-        ({"name": ""}, "cannot be called ''"),
-        ({"name": " two"}, "cannot be called ' two'"),
+        ({"name": ""}, "name '' is empty"),
+        ({"name": " two"}, "name ' two' is empty or has spaces around it"),
         ({"name": "a\0b"}, "NUL"),
         ({"seed": -1}, "the seed is -1"),
         ({"seed": 2**63}, "the seed is 9223372036854775808"),
@@ -140,7 +140,7 @@ def test_a_newer_schema_is_not_touched(url: str) -> None:
     with engine.begin() as connection:
         connection.execute(schema.versions.update().values(version=schema.VERSION + 1))
     engine.dispose()
-    with pytest.raises(FileError, match="schema 4 and this newsdesk knows 3: upgrade"):
+    with pytest.raises(FileError, match="schema 5 and this newsdesk knows 4: upgrade"):
         Store.open(url)
 
 

@@ -558,7 +558,7 @@ def test_real_rankings_come_back_as_given(shared_data: Path, tmp_path: Path) -> 
             )
             for place, (_, rank) in enumerate(record["ranks"]):
                 ranks[number, place, "overall"] = rank
-        blank = Sheet("gec", annotator, form, tuple(rows))
+        blank = Sheet("gec", annotator, form, tuple(rows), b"key")
         path = tmp_path / f"{annotator}.xlsx"
         write_workbook(path, blank)
         fill(path, blank, ranks)

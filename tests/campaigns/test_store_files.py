@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from newsdesk.campaigns.exchange import import_files
 from newsdesk.campaigns.store import Store, schema
 from newsdesk.errors import FileError
+from tests.campaigns.test_undo import as_version_3
 from tests.campaigns.worlds import AT, GRADE, RANK, answers, grade_tasks
 
 OLD = Path(__file__).parent / "v0_1_0"
@@ -46,13 +47,14 @@ def test_a_store_of_0_1_0_is_migrated_and_keeps_its_letters(old: Path) -> None:
         with Store.open(f"sqlite:///{old}") as store:
             assert letters(store) == before
             assert [each.value for each in store.judgments("ranks")] == [1] * 3 + [2] * 3 + [3] * 3
-    assert sqlite3.connect(old).execute("SELECT version FROM newsdesk_schema").fetchall() == [(3,)]
+    assert sqlite3.connect(old).execute("SELECT version FROM newsdesk_schema").fetchall() == [(4,)]
 
 
 def test_a_store_of_0_1_0_goes_on_after_the_migration(old: Path) -> None:
     with Store.open(f"sqlite:///{old}") as store:
         (result,) = import_files(store, "ranks", [OLD / "ann.csv"], at=AT)
         assert (result.new, result.unchanged, result.faults) == (9, 9, ())
+        assert result.seal == "unsealed" and "not sealed" in result.warnings[-1]
         store.exclude("ranks", "ann", "a test", at=AT)
         store.join("ranks", "cy", invited=True)
         assert store.hand_out("ranks") == 3
@@ -97,16 +99,18 @@ def write_one(url: str) -> object:
         return store.claim("ranks", "ann", at=AT)
 
 
-@pytest.mark.parametrize("version", [1, 2, schema.VERSION])
+@pytest.mark.parametrize("version", [1, 2, 3, schema.VERSION])
 def test_a_store_that_cannot_be_written_can_be_read(old: Path, version: int) -> None:
     if version > 1:
         Store.open(f"sqlite:///{old}").close()
-    if version == 2:
-        connection = sqlite3.connect(old)
-        connection.execute("ALTER TABLE judgments DROP COLUMN submission")
-        connection.execute("UPDATE newsdesk_schema SET version = 2")
-        connection.commit()
-        connection.close()
+    if version in (2, 3):
+        engine = sa.create_engine(f"sqlite:///{old}")
+        with engine.begin() as connection:
+            as_version_3(connection)
+            if version == 2:
+                connection.exec_driver_sql("ALTER TABLE judgments DROP COLUMN submission")
+                connection.exec_driver_sql("UPDATE newsdesk_schema SET version = 2")
+        engine.dispose()
     for folder in old.parents:
         if folder == Path(tempfile.gettempdir()):
             break
@@ -186,4 +190,4 @@ def test_a_damaged_store_is_one_line_that_says_what_to_do(old: Path) -> None:
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="is a folder, not a store"):
         Store.open(f"sqlite:///{tmp_path}")
-    assert schema.VERSION == 3
+    assert schema.VERSION == 4

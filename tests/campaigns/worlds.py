@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from newsdesk.campaigns.campaign import Assignment
 from newsdesk.campaigns.protocols import Protocol, protocol
+from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.types import Judgment, Value
 
@@ -48,6 +49,14 @@ def vote_tasks(count: int, bundle: int = 5) -> list[Task]:
         )
         for n in range(count)
     ]
+
+
+def numbers_of(store: Store, campaign: str, annotator: str) -> dict[str, int]:
+    """The numbers under which an annotator is shown the tasks, by their ids."""
+    places, assignments = store.places(campaign, annotator), store.assignments(campaign, annotator)
+    return {
+        assigned.task.id: place.number for place, assigned in zip(places, assignments, strict=True)
+    }
 
 
 def answers(form: Protocol, task: Task, values: Iterable[Value]) -> dict[tuple[str, str], Value]:

@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from newsdesk.campaigns import Store, Target, Task, protocol
 from newsdesk.service.desk import Desk
 from newsdesk.service.settings import ServiceSettings
+from tests.campaigns.worlds import numbers_of
 
 CAMPAIGN = "crowd"
 
@@ -200,8 +201,10 @@ def problems(url: str, answered: Acknowledged) -> list[str]:
     with Store.open(url, create=False) as store:
         stored: dict[tuple[str, int], object] = {}
         at_task: dict[str, set[str]] = {}
+        people = [who.name for who in store.status(CAMPAIGN).annotators]
+        shown = {name: numbers_of(store, CAMPAIGN, name) for name in people}
         for row in store.judgments(CAMPAIGN, names=True, current=False):
-            key = (row.annotator, int(row.task[1:]))
+            key = (row.annotator, shown[row.annotator][row.task])
             if key in stored:
                 faults.append(f"{key} is there twice")
             stored[key] = row.value

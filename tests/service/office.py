@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from newsdesk.campaigns import Target, Task, protocol
 from newsdesk.service.desk import Desk
 from newsdesk.service.people import Scope
+from tests.campaigns.worlds import numbers_of
 
 HTML = {"accept": "text/html"}
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
@@ -70,6 +71,10 @@ class Office:
         client = TestClient(self.app, follow_redirects=False, raise_server_exceptions=False)
         client.portal = self.client.portal  # one event loop for all, as in a server
         return client
+
+    def numbers(self, campaign: str, annotator: str) -> dict[str, int]:
+        """The numbers under which an annotator is shown the tasks, by their ids, in the order of the ids."""
+        return dict(sorted(numbers_of(self.desk.store, campaign, annotator).items()))
 
     def admin(self) -> TestClient:
         client = self.stranger()

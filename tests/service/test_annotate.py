@@ -65,7 +65,9 @@ def test_every_protocol_is_answered_from_the_invitation_to_the_end(
 def test_an_annotator_never_gets_a_targets_name(office: Office) -> None:
     office.campaign("pilot", "rank")
     ann = office.annotator("pilot", "ann")
-    pages = [get(ann, f"/annotate/pilot/tasks/{n}") for n in range(3)]
+    pages = [
+        get(ann, f"/annotate/pilot/tasks/{n}") for n in office.numbers("pilot", "ann").values()
+    ]
     pages.append(get(ann, "/annotate/pilot"))
     assert not [page for page in pages if "system-" in page]
     assert "Same as" in pages[0]  # the fourth text repeats the first
@@ -73,7 +75,7 @@ def test_an_annotator_never_gets_a_targets_name(office: Office) -> None:
 
 def test_beside_every_scale_of_ranks_stands_what_its_ends_mean(office: Office) -> None:
     office.campaign("pilot", "rank")
-    page = get(office.annotator("pilot", "ann"), "/annotate/pilot/tasks/0")
+    page = get(office.annotator("pilot", "ann"), "/annotate/pilot/continue")
     scales = re.findall(r"<fieldset.*?</fieldset>", page, re.DOTALL)
     assert len(scales) == 9  # three texts, the fourth repeats one, three questions
     assert all("1 best … 4 worst" in scale for scale in scales)
@@ -82,10 +84,11 @@ def test_beside_every_scale_of_ranks_stands_what_its_ends_mean(office: Office) -
 def test_an_incomplete_ranking_is_not_stored_and_says_what_is_missing(office: Office) -> None:
     office.campaign("pilot", "rank")
     ann = office.annotator("pilot", "ann")
-    fields = filled(get(ann, "/annotate/pilot/tasks/0"))
+    path = f"/annotate/pilot/tasks/{office.numbers('pilot', 'ann')['e0']}"
+    fields = filled(get(ann, path))
     missing = next(name for name in fields if name.endswith(".overall"))
     del fields[missing]
-    answer = ann.post("/annotate/pilot/tasks/0", data=fields, headers=HTML)
+    answer = ann.post(path, data=fields, headers=HTML)
     assert answer.status_code == 422
     assert f"{missing[0]} (overall): no answer yet" in answer.text
     assert answer.text.count("checked") >= 4  # the rest is not lost
@@ -115,9 +118,10 @@ def test_cannot_judge_is_an_answer(office: Office) -> None:
     office.campaign("pilot", "constructive")
     ann = office.annotator("pilot", "ann")
     token = csrf(ann)
-    ann.post("/annotate/pilot/tasks/0", data={"csrf": token, "cannot": "1"})
+    numbers = office.numbers("pilot", "ann")
+    ann.post(f"/annotate/pilot/tasks/{numbers['b0']}", data={"csrf": token, "cannot": "1"})
     ann.post(
-        "/annotate/pilot/tasks/1",
+        f"/annotate/pilot/tasks/{numbers['b1']}",
         data={"csrf": token, "A.constructive": "yes", "B.constructive": "cannot-judge"},
     )
     values = [
@@ -160,7 +164,8 @@ def test_the_time_of_a_task_is_stored_without_the_time_away(office: Office) -> N
     office.campaign("pilot", "grade")
     ann = office.annotator("pilot", "ann")
     fields = {"csrf": csrf(ann), "A.grade": "4", "opened_at": str(int(time.time()) - 60)}
-    for number, away in ((0, "20"), (1, "nonsense"), (2, "-5")):
+    numbers = office.numbers("pilot", "ann")
+    for number, away in zip(list(numbers.values())[:3], ("20", "nonsense", "-5"), strict=True):
         ann.post(f"/annotate/pilot/tasks/{number}", data={**fields, "away": away})
     seconds = [each.seconds for each in office.desk.store.judgments("pilot")]
     assert 39 <= seconds[0] <= 45 and seconds[1] is None and 59 <= seconds[2] <= 65
@@ -173,7 +178,8 @@ def test_an_annotator_sees_the_own_tasks_and_nothing_else(office: Office) -> Non
     token = csrf(ann)
     own = {place.number for place in office.desk.store.places("pilot", "ann")}
     assert 0 < len(own) < 6
-    for number in range(6):
+    others = {number for who in ("ben", "cy") for number in office.numbers("pilot", who).values()}
+    for number in own | others:
         status = 200 if number in own else 404
         assert ann.get(f"/annotate/pilot/tasks/{number}").status_code == status
         if number not in own:
@@ -211,7 +217,7 @@ def test_text_that_looks_like_markup_or_a_template_is_shown_as_it_is(office: Off
         )
     ]
     office.campaign("pilot", "grade", tasks=tasks)
-    page = get(office.annotator("pilot", "ann"), "/annotate/pilot/tasks/0")
+    page = get(office.annotator("pilot", "ann"), "/annotate/pilot/continue")
     assert "<script>alert" not in page and "{{ 7913*7919 }}" in page
     assert str(7913 * 7919) not in page
     assert 'href="javascript:' not in page
@@ -223,7 +229,7 @@ def test_marks_of_sentence_borders_are_shown_as_line_breaks(office: Office) -> N
     task = Task("c1", "a1", target, (("reference", marked),), f"{marked}</s>")
     office.campaign("pilot", "grade", tasks=[task])
     ann = office.annotator("pilot", "ann")
-    page = get(ann, "/annotate/pilot/tasks/0")
+    page = get(ann, "/annotate/pilot/continue")
     assert "s&gt;" not in page.lower()
     assert page.count("<p>He was 88 .</p><p>Best died .</p>") == 2  # the article and the text
     assert "He was 88 .\nBest died .</p>" in page  # the reference

@@ -19,6 +19,7 @@ from newsdesk.files import make_folder
 from newsdesk.records import record_text
 from newsdesk.service.app import create_app
 from newsdesk.service.settings import ServiceSettings
+from tests.campaigns.worlds import numbers_of
 from tests.service.office import HTML, Office, csrf
 
 _LINK = re.compile(r'<code class="link">https?://[^/]+(/[^<]+)</code>')
@@ -94,7 +95,7 @@ def test_a_campaign_is_created_from_a_file(office: Office) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"name": ""}, "cannot be called"),
+        ({"name": ""}, "is empty or has spaces"),
         ({"per_item": "many"}, "not a whole number"),
         ({"annotators": "ann,,ben"}, "empty"),
         ({"protocol": "gradee"}, "grade"),
@@ -171,7 +172,9 @@ def test_a_sheet_and_the_web_in_turn_lose_nothing_and_conflicts_are_decided(
 ) -> None:
     office.campaign("pilot", "grade")
     admin, ann = office.admin(), office.annotator("pilot", "ann")
-    token, places = csrf(ann), [each.number for each in office.desk.store.places("pilot", "ann")]
+    token = csrf(ann)
+    numbers = numbers_of(office.desk.store, "pilot", "ann")
+    tasks, places = list(numbers), list(numbers.values())
 
     def grade(place: int, value: int) -> None:
         fields = {"csrf": token, "A.grade": str(value)}
@@ -179,7 +182,7 @@ def test_a_sheet_and_the_web_in_turn_lose_nothing_and_conflicts_are_decided(
 
     def stored() -> list[object]:
         cells = office.desk.store.cells("pilot", "ann")
-        return [cells.get((f"c{n}", f"c{n}", "grade"), (None,))[0] for n in places]
+        return [cells.get((task, task, "grade"), (None,))[0] for task in tasks]
 
     grade(0, 1)
     sheet = admin.get("/campaigns/pilot/sheet?annotator=ann").content
@@ -242,8 +245,8 @@ def test_exports_report_audit_and_sheets_are_served(office: Office) -> None:
     office.campaign("pilot", "grade")
     ann = office.annotator("pilot", "ann")
     token = csrf(ann)
-    for number in range(6):
-        fields = {"csrf": token, "A.grade": str(1 + number % 5)}
+    for place, number in enumerate(office.numbers("pilot", "ann").values()):
+        fields = {"csrf": token, "A.grade": str(1 + place % 5)}
         ann.post(f"/annotate/pilot/tasks/{number}", data=fields)
     admin = office.admin()
     for file in (

@@ -9,19 +9,18 @@ Control questions are spread first, so that everybody gets as many of them, give
 Each annotator has an order of tasks of their own, and in each task an order of targets of their own, which fixes the letters A, B, …
 Both orders sort by a keyed hash, HMAC-SHA256 with the campaign's secret. The seed alone, which reports show, tells nobody a letter, and
 no number of known letters tells the next one, as the state of an ordinary generator of random numbers would. Who gets which task is drawn
-from the seed alone: annotators see that anyway.
+with a key as well: annotators who compare their tasks would learn from the seed which of those they share are controls.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
+from newsdesk.campaigns.keys import derived_key, keyed
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
 from newsdesk.streams import stream
@@ -30,6 +29,9 @@ from newsdesk.wording import plural
 # Exchanges tried at most (no design of up to 30 annotators has needed more), and candidate tasks searched for each.
 _EXCHANGES = 200
 _CANDIDATES = 200
+_LATER = (
+    2**24
+)  # positions of slots that are added later, in an order of their own: a tie would be broken by the input's
 
 Draw: TypeAlias = Callable[..., bytes]  # what is to be ordered → a digest to order it by
 
@@ -95,7 +97,8 @@ def assign(
         positions = _open_positions(tasks, per_item, draw)
         holders: list[list[str | None]] = [[None] * per_item for _ in tasks]
     else:
-        chosen = _annotators_of(tasks, len(annotators), per_item, seed)
+        rng = stream("assign: annotators", int.from_bytes(draw("annotators")[:8]))
+        chosen = _annotators_of(tasks, len(annotators), per_item, rng)
         holders = [[annotators[index] for index in block] for block in chosen]
         positions = _positions_of(tasks, chosen, annotators, draw)
     return [
@@ -105,18 +108,19 @@ def assign(
     ]
 
 
-def another_order(task: Task, number: int, seed: int, *, secret: str) -> tuple[str, ...]:
-    """Return the order of targets for a slot that was added later."""
-    return _shuffled(task, number, _keyed(secret, seed))
+def another_slot(task: Task, number: int, seed: int, *, secret: str) -> tuple[tuple[str, ...], int]:
+    """Return the order of targets and the position for a slot that was added later: after all others."""
+    draw = _keyed(secret, seed)
+    place = int.from_bytes(draw("later", task.id, number)[:3])
+    return _shuffled(task, number, draw), _LATER + place
 
 
 def _keyed(secret: str, seed: int) -> Draw:
     """Return a function from any values to a digest that nobody can compute without the secret."""
-    # Names of annotators, which the same secret hashes, hold no NUL.
-    key = hmac.digest(secret.encode(), f"blinding\0{seed}".encode(), hashlib.sha256)
+    key = derived_key(secret, "blinding", str(seed))
 
     def digest(*parts: object) -> bytes:
-        return hmac.digest(key, repr(parts).encode(), hashlib.sha256)
+        return keyed(key, repr(parts))
 
     return digest
 
@@ -184,11 +188,14 @@ def _positions_of(
     return [[place_of[annotator, task] for annotator in block] for task, block in enumerate(chosen)]
 
 
-def _annotators_of(tasks: Sequence[Task], n: int, k: int, seed: int) -> list[list[int]]:
+def _annotators_of(
+    tasks: Sequence[Task], n: int, k: int, rng: np.random.Generator
+) -> list[list[int]]:
     """Return k of n annotators for every task, as indices; controls are spread first."""
-    rng = stream("assign: annotators", seed)
-    controls = [place for place, task in enumerate(tasks) if task.control]
-    others = [place for place, task in enumerate(tasks) if not task.control]
+    # In an order of their own: dealt in a row, the tasks of an article are spread more evenly than its control, and their number tells it.
+    mixed = rng.permutation(len(tasks)).tolist()
+    controls = [place for place in mixed if tasks[place].control]
+    others = [place for place in mixed if not tasks[place].control]
     blocks, met = _greedy(len(tasks), n, k, rng)
     if 1 < k < n:
         _even_out(blocks, met, len(controls), rng)

@@ -6,15 +6,17 @@ in every export of a campaign and another one in every other campaign, and names
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Literal
 
 from newsdesk.campaigns.assign import Slot, same_as_shown
+from newsdesk.campaigns.keys import keyed
 from newsdesk.campaigns.protocols import Answers, FormLevel, Protocol, Question
 from newsdesk.campaigns.tasks import Task
 from newsdesk.errors import ArgumentError
@@ -24,18 +26,33 @@ from newsdesk.types import Judgment, Value
 State = Literal["open", "claimed", "done", "void"]
 Side = Literal["theirs", "ours"]  # of a conflict: the sheet's answer, or the stored one
 
+LONGEST_NAME = 100
+# Printable for Python, and not seen: fillers, variation selectors, a joiner and a blank.
+_IGNORED = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+# Letters that look like Latin ones, and those; our own choice of what fonts for text do not tell apart.
+_LATIN = str.maketrans(
+    "АВСЕНІӀЈКМОРЅТУХҮԌԚԜаԁеһіјкорԛѕԝхуүсӏѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγηικνορυχϳոսօցհıɑɡ",
+    "ABCEHIIJKMOPSTYXYGQWadehijkopqswxyyclvABEZHIKMNOPTYXaynikvopuxjnuoghiag",
+)
+_STROKES = str.maketrans("I1|0", "lllO")
 _HASH_LENGTH = 16  # 64 bits: two of a million annotators collide with probability 3e-8
 
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A protocol and the number of annotators per item; workers join an `open` campaign by themselves."""
+    """A protocol and the number of annotators per item; workers join an `open` campaign by themselves.
+
+    `sealed`: all its sheets have a seal; those of campaigns of earlier versions may have none.
+    """
 
     name: str
     protocol: Protocol
     per_item: int
     seed: int
     open: bool
+    sealed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +167,54 @@ class Merged:
 
     stored: Stored
     conflicts: tuple[Conflict, ...] = ()
+    number: int | None = None  # of the import, where it was recorded
+
+
+SealState = Literal["sealed", "unsealed", "trusted"]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSource:
+    """A file that is imported: its name and hash, who imports it and when, and whose sheet it is, if it is one."""
+
+    file: str
+    sha256: str | None
+    by: str
+    at: str
+    annotator: str | None = None
+    seal: SealState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRecord:
+    """An import as stored, with its number, its counts of judgments, and when it was taken back."""
+
+    number: int
+    source: ImportSource
+    new: int
+    corrected: int
+    unchanged: int
+    undone_at: str | None
+    undone_by: str | None
+
+    @property
+    def unsealed(self) -> bool:
+        """Whether it counts and is a sheet without a seal, which does not prove whose answers it holds."""
+        return self.source.seal in ("unsealed", "trusted") and self.undone_at is None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the record as a JSON object."""
+        fields = asdict(self)
+        return {"number": fields.pop("number"), **fields.pop("source"), **fields}
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What came of taking an import back: tasks whose answers are as before, and those answered since."""
+
+    tasks: int
+    answers: int
+    kept: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +252,7 @@ class Status:
 
 def annotator_id(secret: str, name: str) -> str:
     """Return the pseudonym of an annotator in exports: a keyed hash of the name."""
-    return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()[:_HASH_LENGTH]
+    return keyed(secret.encode(), name).hex()[:_HASH_LENGTH]
 
 
 def check_text(text: str, what: str) -> None:
@@ -221,11 +286,45 @@ def check_moment(at: str) -> None:
         raise ArgumentError(f"{at!r} is not a UTC moment like 2019-05-01T09:30:00Z")
 
 
-def check_annotator(name: str) -> None:
-    """Refuse an annotator name that could be confused with another one or cannot be stored."""
+def check_name(name: str, what: str) -> None:
+    """Refuse a name that is empty, longer than a line, or has characters that nobody sees."""
     if not name or name != name.strip():
-        raise ArgumentError(f"annotator {name!r} is empty or has spaces around it")
-    check_text(name, f"annotator {name!r}")
+        raise ArgumentError(f"{what} {name!r} is empty or has spaces around it")
+    check_text(name, f"{what} {name!r}")
+    if not name.isprintable() or _IGNORED.search(name):
+        raise ArgumentError(
+            f"{what} {name!r} has control, bidirectional or invisible characters; write it on one line without them"
+        )
+
+
+def check_annotator(name: str) -> None:
+    """Refuse the name of an annotator that cannot be shown on one line of a page or a sheet."""
+    check_name(name, "annotator")
+    if len(name) > LONGEST_NAME:
+        raise ArgumentError(f"a name has at most {LONGEST_NAME} characters, not {len(name)}")
+
+
+@lru_cache(maxsize=2**14)  # a name that joins is compared with those of all others
+def likenesses(name: str) -> frozenset[tuple[str, str]]:
+    """Return what a name has in common with every name that people take for the same.
+
+    The name in compatible characters and lower case; the same with Greek, Cyrillic and Armenian letters as the Latin ones they look like; and with I, l, 1 and |
+    and with O and 0 as one.
+
+    >>> bool(likenesses("Ann") & likenesses("ａnn")), bool(likenesses("Paul") & likenesses("РauI"))
+    (True, True)
+    >>> bool(likenesses("Zoe") & likenesses("Zoë"))
+    False
+    """
+    compatible = unicodedata.normalize("NFKC", name)
+    latin = compatible.translate(_LATIN)
+    return frozenset(
+        {
+            ("folded", unicodedata.normalize("NFKC", compatible.casefold())),
+            ("latin", latin.casefold()),
+            ("strokes", latin.translate(_STROKES)),
+        }
+    )
 
 
 def unequal_twins(protocol: Protocol, task: Task, answers: Answers, annotator: str) -> list[str]:

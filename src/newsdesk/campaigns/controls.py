@@ -193,9 +193,9 @@ def made_controls(
     unused: Sequence[Task] = (),
     seed: int = 0,
 ) -> list[ControlQuestion]:
-    """Return control questions from texts of other items: one a task, or one in five single targets.
+    """Return control questions from texts of other items: one a task, or about one in five single targets.
 
-    `every` changes how many tasks there are to a control. Unrelated texts of labels are taken from `unused` tasks, such as those outside a sample, as
+    Of single targets every item has as many, where all items have as many tasks. `every` changes how many tasks there are to a control. Unrelated texts of labels are taken from `unused` tasks, such as those outside a sample, as
     long as there are any: nobody then sees the same text twice.
     """
     single = all(len(task.targets) == 1 for task in tasks) and form.kind in ("scale", "label")
@@ -209,14 +209,33 @@ def made_controls(
             "controls are made from the texts of other items, and there is one item"
         )
     rng = stream("made controls", seed)
-    # One in each run of tasks, so that an article has controls in proportion to its tasks.
-    starts = range(0, max(1, len(tasks) - tasks_per_control + 1), tasks_per_control)
-    places = [
-        start + int(rng.integers(min(tasks_per_control, len(tasks) - start))) for start in starts
-    ]
+    exact = every is None and single
+    runs = _equal_runs(tasks, tasks_per_control) if exact else _runs(tasks, tasks_per_control)
+    places = [run[int(rng.integers(len(run)))] for run in runs]
     if form.kind == "label":
         return _unrelated(form, [tasks[place] for place in places], tasks, unused, rng)
     return [_reworded_control(form, tasks[place].item, texts, rng) for place in places]
+
+
+def _runs(tasks: Sequence[Task], size: int) -> list[Sequence[int]]:
+    """Return runs of the places of tasks, so that an article has controls in proportion to its tasks."""
+    starts = range(0, max(1, len(tasks) - size + 1), size)
+    return [range(start, min(start + size, len(tasks))) for start in starts]
+
+
+def _equal_runs(tasks: Sequence[Task], size: int) -> list[Sequence[int]]:
+    """Return runs of about a size, as many in each item where all items have as many tasks.
+
+    An item with one text more than the others would have the control among them.
+    """
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, task in enumerate(tasks):
+        places[task.item].append(place)
+    counts = {len(of_item) for of_item in places.values()}
+    if len(counts) > 1 or counts == {1}:
+        return _runs(tasks, size)
+    parts = max(1, round(counts.pop() / size))
+    return [run.tolist() for of_item in places.values() for run in np.array_split(of_item, parts)]
 
 
 def _unrelated(

@@ -6,9 +6,10 @@ the revision they were written from: what nobody touched changes nothing, and wh
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from newsdesk import records
 from newsdesk.campaigns.assign import letter
-from newsdesk.campaigns.campaign import Conflict, Side
+from newsdesk.campaigns.campaign import Conflict, ImportSource, SealState, Side
 from newsdesk.campaigns.sheets import (
     Filled,
     Layout,
@@ -29,6 +30,7 @@ from newsdesk.campaigns.sheets import (
     cut_texts,
     read_csv,
     read_workbook,
+    sealed,
     wide_ranks,
     write_csv,
     write_workbook,
@@ -46,7 +48,10 @@ SheetFormat = Literal["xlsx", "csv"]
 _READ = {".xlsx": read_workbook, ".xlsm": read_workbook, ".csv": read_csv}
 _UNREAD = (".xls", ".xlsb", ".xltx", ".ods", ".fods", ".numbers", ".tsv", ".pdf", ".docx", ".html")
 _WRITE = {"xlsx": write_workbook, "csv": write_csv}
-_UNFIT = re.compile(r'^\.|[/\\%:*?"<>|\x00-\x1f]')  # of a file name, on some system
+# Of a file name, on some system: characters, and names of devices.
+_UNFIT = re.compile(r'^\.|[. ]$|[/\\%:*?"<>|\x00-\x1f]')
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)", re.IGNORECASE)
+_LONGEST_FILE_NAME = 180  # bytes, of 255 that file systems take
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ class Imported:
     faults: tuple[str, ...]
     conflicts: tuple[Conflict, ...] = ()
     warnings: tuple[str, ...] = ()
+    number: int | None = None  # of the import in the store
+    seal: SealState | None = None  # of a sheet
 
     def as_json(self) -> dict[str, Any]:
         """Return the result as a JSON object: file, counts, faults, conflicts and warnings."""
@@ -80,7 +87,7 @@ class Imported:
             "conflicts": conflicts,
             "warnings": list(self.warnings),
         }
-        return {"file": self.file, **counts, **told}
+        return {"file": self.file, **counts, **told, "import": self.number, "seal": self.seal}
 
 
 def write_sheets(
@@ -107,7 +114,14 @@ def write_sheets(
     sheets = {
         name: replace(sheet, layout=layout) for name, sheet in sheets_of(store, campaign).items()
     }
-    paths = {annotator: place / f"{_file_name(annotator)}.{format}" for annotator in sheets}
+    # Names that differ in case alone, which earlier versions took, are one file on some systems.
+    taken: Counter[str] = Counter()
+    paths = {}
+    for annotator in sheets:
+        name = _file_name(annotator)
+        taken[name.casefold()] += 1
+        copy = f"%{taken[name.casefold()]}" if taken[name.casefold()] > 1 else ""
+        paths[annotator] = place / f"{name}{copy}.{format}"
     _check_writable(paths.values(), overwrite=overwrite)
     written = []
     for annotator, sheet in sheets.items():
@@ -120,8 +134,14 @@ def write_sheets(
 
 
 def _file_name(annotator: str) -> str:
-    """Return a unique file name for an annotator's sheet; it cannot leave the folder."""
-    return _UNFIT.sub(lambda unfit: f"%{ord(unfit[0]):02X}", annotator)
+    """Return a unique file name for an annotator's sheet; it cannot leave the folder, and fits everywhere."""
+    name = _UNFIT.sub(lambda unfit: f"%{ord(unfit[0]):02X}", annotator)
+    name = _DEVICE.sub(lambda device: f"%{ord(device[0][0]):02X}{device[0][1:]}", name)
+    content = name.encode()
+    if len(content) <= _LONGEST_FILE_NAME:
+        return name
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    return f"{content[:_LONGEST_FILE_NAME].decode(errors='ignore')}%{digest}"
 
 
 def _check_writable(paths: Iterable[Path], *, overwrite: bool) -> None:
@@ -155,14 +175,18 @@ def sheet_of(
         SheetRow(
             assigned.task,
             assigned.slot.order,
-            answers[assigned.task.id],
+            # What was withdrawn to open a task again is not shown as an answer.
+            answers[assigned.task.id] if assigned.state == "done" else {},
             revisions[assigned.task.id],
             texts.get(assigned.task.item, ""),
         )
         for assigned in sorted(assignments, key=lambda each: each.slot.position)
         if assigned.state != "void"
     )
-    return Sheet(campaign, annotator, store.campaign(campaign).protocol, rows)
+    form = store.campaign(campaign).protocol
+    # Earlier versions took names that no line can show: such a sheet is called after its id in exports.
+    who = annotator if annotator.isprintable() else store.annotator_id(campaign, annotator)
+    return Sheet(campaign, who, form, rows, store.sheet_key(campaign))
 
 
 def _annotators(store: Store, campaign: str) -> list[str]:
@@ -178,6 +202,8 @@ def import_files(
     prefer: Side | None = None,
     systems: Systems | None = None,
     annotator: str | None = None,
+    trust_unsealed: bool = False,
+    by: str = "",
 ) -> list[Imported]:
     """Import returned sheets (.xlsx, .xlsm, .csv), wide tables of ranks and files of judgments.
 
@@ -185,7 +211,8 @@ def import_files(
     stands for, unless its name says it, and `annotator` is who gave the ranks, unless a column says it.
 
     Importing is idempotent. Nothing is imported if a sheet cannot be read or two sheets belong to one annotator. `prefer` decides conflicts of
-    sheets with newer answers: `theirs` for the sheet, `ours` for the store; without it they are listed and kept.
+    sheets with newer answers: `theirs` for the sheet, `ours` for the store; without it they are listed and kept. A sheet whose seal is missing or does not
+    fit is refused unless `trust_unsealed`. Every file is recorded as an import, `by` whom (`Store.imports`, `Store.undo_import`).
     """
     store.campaign(
         campaign
@@ -201,16 +228,23 @@ def import_files(
     for name in names:
         filled = sheets.get(name)
         if filled is None:
-            results.append(_stored(store, campaign, name, records.read(name, Judgment)))
+            source = ImportSource(Path(name).name, _file_hash(name), by, at)
+            results.append(_stored(store, campaign, name, records.read(name, Judgment), source))
         elif filled.ours:
-            results.append(import_sheet(store, campaign, filled, at=at, prefer=prefer))
+            results.append(
+                import_sheet(
+                    store, campaign, filled,
+                    at=at, prefer=prefer, trust_unsealed=trust_unsealed, by=by,
+                )
+            )  # fmt: skip
         else:
             form, tasks = store.campaign(campaign).protocol, store.tasks(campaign)
             ranks = wide_ranks(
                 filled, campaign, form, tasks, at=at, systems=systems, annotator=annotator
             )
             faults = tuple(f"sheet {fault}" for fault in ranks.faults)
-            results.append(_stored(store, campaign, name, ranks.judgments, faults))
+            source = ImportSource(Path(name).name, _file_hash(name), by, at, annotator)
+            results.append(_stored(store, campaign, name, ranks.judgments, source, faults))
     return results
 
 
@@ -234,19 +268,39 @@ def _refuse_two_of_one(sheets: Mapping[str, Filled]) -> None:
 
 
 def import_sheet(
-    store: Store, campaign: str, filled: Filled, *, at: str, prefer: Side | None = None
+    store: Store,
+    campaign: str,
+    filled: Filled,
+    *,
+    at: str,
+    prefer: Side | None = None,
+    trust_unsealed: bool = False,
+    by: str = "",
 ) -> Imported:
-    """Import one returned sheet, answered `at` a time; `prefer` decides conflicts with newer answers."""
+    """Import one returned sheet, answered `at` a time; `prefer` decides conflicts with newer answers.
+
+    A sheet without its seal is refused unless `trust_unsealed`, or its campaign is of an earlier version, which wrote none.
+    """
     if filled.campaign != campaign:
         raise DataError(
             f"a sheet of the campaign {filled.campaign!r}, not of {campaign!r}", file=filled.file
         )
-    if filled.annotator not in _annotators(store, campaign):
+    everybody = store.status(campaign).annotators
+    own_name = next(
+        (
+            who.name
+            for who in everybody
+            if who.excluded_at is None and filled.annotator in (who.name, who.id)
+        ),
+        None,
+    )
+    if own_name is None:
         raise DataError(
             f"{filled.annotator!r} is not an annotator of {campaign!r}", file=filled.file
         )
-    sheet = sheet_of(store, campaign, filled.annotator)
-    returned = check(filled, sheet)
+    sheet = sheet_of(store, campaign, own_name)
+    state = _seal_state(store, filled, sheet, trust=trust_unsealed)
+    returned = check(filled, sheet, unkeyed=state != "sealed")
     rows = {row.task.id: row for row in sheet.rows}
     judgments = [
         judgment
@@ -254,11 +308,15 @@ def import_sheet(
         for judgment in _judgments(sheet, rows[answer.task], answer, at)
     ]
     bases = {answer.task: answer.revisions for answer in returned.answers}
-    merged = store.merge_sheet(campaign, judgments, bases, prefer=prefer, at=at)
+    file = Path(filled.file)
+    source = ImportSource(file.name, _file_hash(filled.file), by, at, own_name, state)
+    merged = store.merge_sheet(campaign, judgments, bases, prefer=prefer, at=at, source=source)
     stored = merged.stored
     faults = [f"sheet {fault}" for fault in returned.faults]
     faults += [f"task {each.task!r}: {each.reason}" for each in stored.rejected]
     warnings = tuple(f"sheet {warning}" for warning in returned.warnings)
+    if state != "sealed":
+        warnings += ("not sealed: nothing proves that these are the answers of its annotator",)
     return Imported(
         filled.file,
         new=stored.new,
@@ -267,7 +325,36 @@ def import_sheet(
         faults=tuple(faults),
         conflicts=merged.conflicts,
         warnings=warnings,
+        number=merged.number,
+        seal=state,
     )
+
+
+def _seal_state(store: Store, filled: Filled, sheet: Sheet, *, trust: bool) -> SealState:
+    """Return whether a sheet is sealed, unsealed as those of earlier versions, or trusted; else refuse it."""
+    if sealed(filled, sheet):
+        return "sealed"
+    if trust:
+        return "trusted"
+    if not filled.seal and not store.campaign(sheet.campaign).sealed:
+        return "unsealed"
+    problem = (
+        "its seal does not fit: its head or its rows are not those that were written"
+        if filled.seal
+        else "it has no seal"
+    )
+    raise DataError(
+        f"not the sheet that was written for {filled.annotator!r}: {problem}; write the sheet anew, or add --trust-unsealed if you know that the answers are theirs",
+        file=filled.file,
+    )
+
+
+def _file_hash(file: str) -> str | None:
+    """Return the SHA-256 of a file; None for what cannot be read twice."""
+    if not Path(file).is_file():
+        return None
+    with Path(file).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _stored(
@@ -275,10 +362,12 @@ def _stored(
     campaign: str,
     file: str,
     judgments: Iterable[Judgment],
+    source: ImportSource,
     faults: tuple[str, ...] = (),
 ) -> Imported:
     """Store judgments of many annotators; what is rejected is a fault, too."""
-    stored = store.import_judgments(campaign, judgments)
+    merged = store.import_file(campaign, judgments, source)
+    stored = merged.stored
     faults += tuple(
         f"task {each.task!r} of {each.annotator!r}: {each.reason}" for each in stored.rejected
     )
@@ -289,6 +378,7 @@ def _stored(
         unchanged=stored.unchanged,
         faults=faults,
         warnings=stored.warnings,
+        number=merged.number,
     )
 
 

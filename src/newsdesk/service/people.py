@@ -36,7 +36,6 @@ Scope = Literal["read", "judge", "moderate", "lead", "metrics", "admin"]
 SCOPES: tuple[Scope, ...] = ("read", "judge", "metrics", "admin")
 
 _FRESH_S = 2.0  # how long a session that was read is believed: ending it takes effect after it at the latest
-_LONGEST_NAME = 100
 _MOST_CACHED = 10_000  # sessions and keys that are remembered, valid or not
 
 
@@ -100,7 +99,7 @@ class Access:
 
     def admin_link(self, name: str = "admin", *, replaces: bool = True) -> Issued:
         """Return a token that signs an admin in once; `replaces` makes their unused ones invalid."""
-        check_name(name)
+        check_annotator(name)
         with self._database.write() as connection:
             person = self._add(connection, "admin", "", name)
             if replaces:
@@ -112,7 +111,7 @@ class Access:
         one_of("role", role, STAFF)
         if role == "admin":
             return self.admin_link(name)
-        check_name(name)
+        check_annotator(name)
         with self._database.write() as connection:
             person = self._add(connection, "annotator", "", name)
             this_person = _staff.c.person_id == person.id
@@ -292,7 +291,7 @@ class Access:
         annotator: str | None = None,
     ) -> Issued:
         """Return a new API key; with a campaign and an annotator it judges for that annotator alone."""
-        check_name(label)
+        check_annotator(label)
         chosen = [scope for scope in SCOPES if scope in set(scopes)]
         if not chosen:
             raise ArgumentError(f"a key needs a scope: {', '.join(SCOPES)}")
@@ -340,7 +339,7 @@ class Access:
 
     def _add(self, connection: sa.Connection, role: Role, campaign: str, name: str) -> UserAccount:
         """Return the person of a role, campaign and name, added if there is none yet."""
-        check_name(name)
+        check_annotator(name)
         same_person = sa.and_(
             _people.c.role == role, _people.c.campaign == campaign, _people.c.name == name
         )
@@ -418,13 +417,6 @@ class Access:
 def hashed(token: str) -> str:
     """Return the hash under which a token is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def check_name(name: str) -> None:
-    """Refuse a name that is empty, too long, or cannot be stored."""
-    check_annotator(name)
-    if len(name) > _LONGEST_NAME:
-        raise ArgumentError(f"a name has at most {_LONGEST_NAME} characters, not {len(name)}")
 
 
 def _of_session(session: Session, person: UserAccount | None) -> UserAccount | None:

@@ -133,6 +133,13 @@ def limit_sign_ins(request: Request) -> None:
     _refuse_excess(desk.rates.wait_s(f"sign-in {address}", desk.settings.sign_ins_per_minute))
 
 
+def limit_joining(request: Request) -> None:
+    """Refuse an address from which too many new annotators join by open links."""
+    desk = desk_of(request)
+    address = request.client.host if request.client else ""
+    _refuse_excess(desk.rates.wait_s(f"join {address}", desk.settings.sign_ins_per_minute))
+
+
 def _refuse_excess(wait_s: float) -> None:
     if wait_s:
         raise Problem(

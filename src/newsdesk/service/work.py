@@ -84,7 +84,15 @@ def sheets(url: str, campaign: str) -> bytes:
 
 
 def import_files(
-    url: str, campaign: str, folder: str, names: Sequence[str], *, at: str, prefer: Side | None
+    url: str,
+    campaign: str,
+    folder: str,
+    names: Sequence[str],
+    *,
+    at: str,
+    prefer: Side | None,
+    trust_unsealed: bool,
+    by: str,
 ) -> list[dict[str, Any]]:
     """Import uploaded files; one that cannot be used is reported and does not keep the others out."""
     results: list[dict[str, Any]] = []
@@ -96,8 +104,9 @@ def import_files(
                     if _starts_with(path, _GZIP):
                         raise ArgumentError("a compressed file is not read here; unpack it first")
                     [imported] = campaigns.import_files(
-                        store, campaign, [path], at=at, prefer=prefer
-                    )
+                        store, campaign, [path],
+                        at=at, prefer=prefer, trust_unsealed=trust_unsealed, by=by,
+                    )  # fmt: skip
                 results.append({**imported.as_json(), "file": name, "error": None})
             except NewsdeskError as error:
                 failed = Imported(name, new=0, corrected=0, unchanged=0, faults=())

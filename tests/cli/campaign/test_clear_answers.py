@@ -20,6 +20,7 @@ REST = {
     "sheets": ("-o", "sheets"),
     "import": ("missing.xlsx",),
     "conflicts": (),
+    "imports": (),
     "exclude": ("ann", "--reason", "careless"),
     "judgments": ("-o", "out.jsonl"),
     "weights": ("-o", "out.jsonl"),

@@ -80,6 +80,7 @@ class Evidence:
     judgments: Sequence[Judgment]
     audited: Sequence[Judgment]
     seed: int
+    unsealed: Sequence[int] = ()  # imports of sheets without a seal that count
 
     @classmethod
     def read(cls, store: Store, name: str, *, seed: int = 0, names: bool = False) -> Evidence:
@@ -91,6 +92,7 @@ class Evidence:
             judgments=answered(store.judgments(name, control=False, names=names)),
             audited=list(store.judgments(name, include_excluded=True, names=names)),
             seed=seed,
+            unsealed=[each.number for each in store.imports(name) if each.unsealed],
         )
 
     @cached_property

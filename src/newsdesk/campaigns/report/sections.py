@@ -309,7 +309,11 @@ def audit_section(evidence: Evidence) -> Section:
         for each in evidence.audits
     ]
     header = (*AUDIT_HEADER, "too fast", "same answers", "looks careless")
-    return without_tables(Section("Annotators").table(header, rows).text(_NOTE), evidence.without)
+    section = Section("Annotators").table(header, rows).text(_NOTE)
+    if evidence.unsealed:
+        numbers = ", ".join(map(str, evidence.unsealed))
+        section.text(f"Imported from sheets without a seal, which do not prove whose answers they hold: import {numbers}.")  # fmt: skip
+    return without_tables(section, evidence.without)
 
 
 def without_tables(section: Section, without: Sequence[ResultsWithout]) -> Section:

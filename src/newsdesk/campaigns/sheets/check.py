@@ -7,6 +7,7 @@ of a row is a digest of all texts that were shown. A few hundred faults are list
 
 from __future__ import annotations
 
+import hmac
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,9 +30,10 @@ from newsdesk.campaigns.sheets.layout import (
     fit,
     lines,
     parse_key,
-    parse_revision,
     plain,
     readings,
+    revision_tokens,
+    seal,
     unguard,
 )
 from newsdesk.campaigns.sheets.read import Filled, ReturnedRow
@@ -79,8 +81,21 @@ class Returned:
     warnings: tuple[SheetFault, ...] = ()
 
 
-def check(filled: Filled, sheet: Sheet) -> Returned:
+def sealed(filled: Filled, sheet: Sheet) -> bool:
+    """Return True if a file has the seal of its campaign, annotator and rows.
+
+    The rows are those of the file, or all of the sheet: an annotator may have deleted some.
+    """
+    cells = (row.cells[filled.key] for row in filled.rows if filled.key < len(row.cells))
+    keys = (parse_key(unguard(cell.strip())) for cell in cells if isinstance(cell, str))
+    seals = (seal(sheet, {key[0] for key in keys if key}), seal(sheet))
+    return any(hmac.compare_digest(filled.seal.encode(), fitting.encode()) for fitting in seals)
+
+
+def check(filled: Filled, sheet: Sheet, *, unkeyed: bool = False) -> Returned:
     """Validate a returned file against the sheet that was sent, and map letters to targets.
+
+    `unkeyed`: rows may have the digests of earlier versions.
 
     Raises DataError if the file is another annotator's or another campaign's, or lacks a column.
     """
@@ -89,27 +104,28 @@ def check(filled: Filled, sheet: Sheet) -> Returned:
             f"made for annotator {filled.annotator!r} of campaign {filled.campaign!r}, not for {sheet.annotator!r} of {sheet.campaign!r}",
             file=filled.file,
         )
-    return _Checker(filled, sheet).run()
+    return _Checker(filled, sheet, unkeyed=unkeyed).run()
 
 
 class _Checker:
     """Compares one file with one sheet and collects the faults."""
 
-    def __init__(self, filled: Filled, sheet: Sheet) -> None:
+    def __init__(self, filled: Filled, sheet: Sheet, *, unkeyed: bool) -> None:
         self._filled = filled
-        self._sheet = sheet
         self._faults: list[tuple[int, int, SheetFault]] = []  # row, column and fault, to be sorted
         self._warnings: list[SheetFault] = []
         self._count = 0  # of all faults, also those beyond MAX_FAULTS
         self._place = {KEY.name: filled.key}  # name of a column → its place in the file
         self._keys = [self._key(row) for row in filled.rows]
-        self._lines = list(lines(sheet))
-        known = {_id(line) for line in self._lines}
-        if sheet.protocol.kind == "rank" and known.isdisjoint(filter(None, self._keys)):
-            # No row is known: the file may be in the other layout of rankings.
-            self._sheet = replace(sheet, layout="guide")
-            self._lines = list(lines(self._sheet))
+        sheets = [sheet, replace(sheet, key=None)] if unkeyed else [sheet]
+        if sheet.protocol.kind == "rank":
+            sheets += [replace(each, layout="guide") for each in sheets]
+        # Of the forms that the file may have, the first in which a row is known.
+        for candidate in sheets:
+            self._sheet, self._lines = candidate, list(lines(candidate))
             known = {_id(line) for line in self._lines}
+            if not known.isdisjoint(filter(None, self._keys)):
+                break
         present = self._columns(known.intersection(filter(None, self._keys)))
         self._locked = [column for column in present if column.role in ("context", "text")]
         self._questions = [column for column in present if column.role == "answer"]
@@ -244,10 +260,11 @@ class _Checker:
             return revisions
         for line in expected:
             row = rows.get(line.place)
-            parsed = None if row is None else parse_revision(self._cell(row, self._revisions))
+            tokens = [] if row is None else revision_tokens(self._cell(row, self._revisions))
             keys = [key for column in self._questions if (key := line.cell_key(column))]
-            if parsed is not None and len(parsed) == len(keys):
-                revisions |= dict(zip(keys, parsed, strict=True))
+            if len(tokens) == len(keys):
+                parsed = {key: line.parse_revision(token, key) for key, token in zip(keys, tokens, strict=True)}  # fmt: skip
+                revisions |= {key: number for key, number in parsed.items() if number is not None}
         return revisions
 
     def _merged_areas(self) -> Iterator[tuple[str, range, SheetColumn]]:

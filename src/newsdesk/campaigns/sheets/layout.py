@@ -3,10 +3,11 @@
 Every target has a row of its own, the targets of a task one below the other in the order of this annotator: the context, the text, and
 beside it a cell for every question. In rankings a letter (A, B, …) stands before each output. The layout `guide`, of the guide for human evaluators, has a ranking in
 one row: url, reference, A, B, …, with `</s>` between sentences, then `overall A`, `overall B`, …. Rankings of newsdesk 0.1.0 are read as such. The workbook names no target and no
-system. The column of tasks tells rows apart by a number for people and a digest of the campaign, the annotator, the task and the texts
+system. The column of tasks tells rows apart by a number for people and a keyed digest of the campaign, the annotator, the task and the texts
 in the order shown: a row of another annotator, of other texts or in another order is not recognised, and so is never un-blinded with
-the wrong key. The last column, which spreadsheet programs hide, has the revisions that the cells of the row were written from, so that an
-old sheet never overwrites a newer answer; who deletes it only makes the importer ask more often.
+the wrong key. The last column, which spreadsheet programs hide, has the revisions that the cells of the row were written from, as keyed tokens, so that an
+old sheet never overwrites a newer answer; who deletes it only makes the importer ask more often. The head of the column of tasks has a seal, a keyed digest of
+campaign, annotator and rows. Sheets of earlier versions have unkeyed digests, numbers as revisions and no seal.
 
 Any text survives a round trip through a cell, or says how much was cut. XML has no place for control characters, lone surrogates and a few others, and a
 spreadsheet reads a lone carriage return as it likes. The workbook format writes such a character as `_xHHHH_` and shows it as the character; an underscore that
@@ -19,7 +20,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, count
@@ -27,6 +28,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from newsdesk.campaigns.assign import letter, same_as_shown
+from newsdesk.campaigns.keys import TOKEN_DIGITS, keyed, revision_token, token_revision
 from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
@@ -162,7 +164,9 @@ SENTENCE_MARK = "</s>"  # between two sentences of an output in the layout `guid
 Layout = Literal["rows", "guide"]
 _DIGITS = 12
 _KEY_CELL = re.compile(rf"(?P<number>\d+)(?:\.(?P<place>\d+))?-(?P<digest>[0-9a-f]{{{_DIGITS}}})")
-_REVISION_CELL = re.compile(r"r\d{1,18}(?:-\d{1,18})*")
+_SEAL_DIGITS = 16
+_UNKEYED_REVISION = re.compile(r"\d{1,18}")
+_REVISION = re.compile(rf"0|[0-9a-f]{{{TOKEN_DIGITS}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,12 +198,16 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """All tasks of one annotator; `annotator` is the pseudonym that the file shows."""
+    """All tasks of one annotator; `annotator` is the pseudonym that the file shows.
+
+    `key` is that of the campaign's sheets; with None rows have the unkeyed digests of earlier versions, to read their sheets.
+    """
 
     campaign: str
     annotator: str
     protocol: Protocol
     rows: tuple[SheetRow, ...]
+    key: bytes | None
     layout: Layout = "rows"
 
     def __post_init__(self) -> None:
@@ -250,6 +258,7 @@ class Line:
     place: int | None
     digest: str
     ranked: bool
+    sheet_key: bytes | None
 
     @property
     def key(self) -> str:
@@ -267,12 +276,29 @@ class Line:
 
         0 for a cell that was written empty.
 
-        Written as `r0-17-18`, which no program takes for a number or a date.
+        Written as `r0-3f…-a1…`, which no program takes for a number or a date.
         """
         keys = (self.cell_key(column) for column in columns if column.role == "answer")
-        return "r" + "-".join(
-            str(self.row.revisions.get(key, 0)) for key in keys if key is not None
-        )
+        return "r" + "-".join(self._token(key) for key in keys if key is not None)
+
+    def _token(self, key: tuple[str, str]) -> str:
+        revision = self.row.revisions.get(key, 0)
+        if revision == 0 or self.sheet_key is None:
+            return str(revision)
+        return revision_token(self.sheet_key, self._cell(key), revision)
+
+    def parse_revision(self, token: str, key: tuple[str, str]) -> int | None:
+        """Return the revision of an answer cell from its token; None for anything else."""
+        if self.sheet_key is None:
+            return int(token) if _UNKEYED_REVISION.fullmatch(token) else None
+        if token == "0" or not _REVISION.fullmatch(token):
+            return 0 if token == "0" else None
+        return token_revision(self.sheet_key, self._cell(key), token)
+
+    def _cell(self, key: tuple[str, str]) -> str:
+        """Return what tells a cell from all others of the campaign."""
+        target, question = key
+        return f"{self.digest}\0{self.row.order.index(target)}\0{question}"
 
     def cell_key(self, column: SheetColumn) -> tuple[str, str] | None:
         """Return target and question of an answer cell; None for one beyond the outputs of this row."""
@@ -381,21 +407,35 @@ def lines(sheet: Sheet) -> Iterator[Line]:
     for number, row in enumerate(sheet.rows, 1):
         digest = _digest(sheet, row)
         places: Sequence[int | None] = [None] if sheet.layout == "guide" else range(len(row.order))
-        yield from (Line(row, number, place, digest, ranked) for place in places)
+        yield from (Line(row, number, place, digest, ranked, sheet.key) for place in places)
 
 
 def _digest(sheet: Sheet, row: SheetRow) -> str:
-    """Return a digest without target ids, with which anybody who knows the systems could try all orders."""
+    """Return the digest of a row, keyed: with the ids of tasks anybody could try all of them otherwise."""
     texts = [target.text for target in row.shown]
-    parts = [sheet.campaign, sheet.annotator, row.task.id, row.task.context, texts]
-    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_DIGITS]
+    parts = json.dumps([sheet.campaign, sheet.annotator, row.task.id, row.task.context, texts])
+    if sheet.key is None:
+        return hashlib.sha256(parts.encode("ascii")).hexdigest()[:_DIGITS]
+    return keyed(sheet.key, f"row\0{parts}").hex()[:_DIGITS]
 
 
-def parse_revision(cell: object) -> tuple[int, ...] | None:
-    """Parse a cell of revisions; None for anything else."""
-    if not isinstance(cell, str) or not _REVISION_CELL.fullmatch(cell.strip()):
-        return None
-    return tuple(map(int, cell.strip().removeprefix("r").split("-")))
+def seal(sheet: Sheet, digests: Iterable[str] | None = None) -> str:
+    """Return the seal over campaign, annotator and rows, all of the sheet or those of these digests.
+
+    The order of rows does not matter: annotators sort them.
+    """
+    if sheet.key is None:
+        raise ArgumentError(f"the sheet of {sheet.annotator!r} has no key to seal it with")
+    rows = {line.digest for line in lines(sheet)} if digests is None else set(digests)
+    parts = json.dumps([sheet.campaign, sheet.annotator, sorted(rows)])
+    return keyed(sheet.key, f"seal\0{parts}").hex()[:_SEAL_DIGITS]
+
+
+def revision_tokens(cell: object) -> list[str]:
+    """Return the parts of a cell of revisions; none of anything else."""
+    if not isinstance(cell, str) or not cell.strip().startswith("r"):
+        return []
+    return cell.strip().removeprefix("r").split("-")
 
 
 def parse_key(cell: str) -> tuple[str, int | None] | None:

@@ -25,7 +25,9 @@ from newsdesk.files import InputFile, reason
 from newsdesk.records.tables import CsvRows, WorkbookLimits, check_archive, damage_named
 from newsdesk.registry import require
 
-_HEAD = re.compile(r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)")
+_HEAD = re.compile(
+    r"task\s*\ncampaign: (?P<campaign>[^\n]+)\nannotator: (?P<annotator>[^\n]+)(?:\nseal: (?P<seal>[^\n]*))?"
+)
 _MAX_COLUMNS = 1_024
 ITEM_NAMES = ("id", "item", "url")  # of a column that says what a row of a wide table is about
 _NO_TABLE = "neither a sheet of ours nor a wide table: no column is called 'id', 'item' or 'url'"
@@ -65,6 +67,7 @@ class Filled:
     key: int = 0
     merged: tuple[str, ...] = ()
     guarded: bool = False
+    seal: str = ""  # of the header; sheets of earlier versions have none
 
     @property
     def ours(self) -> bool:
@@ -255,4 +258,5 @@ def _filled(file: str, sheet: str, header: _Header, rows: tuple[ReturnedRow, ...
     head = _head(header.names[header.key])
     short = tuple((unguard(name).splitlines() or [""])[0].strip() for name in header.names)
     whose = (head["campaign"], head["annotator"]) if head else ("", "")
-    return Filled(file, sheet, *whose, short, rows, key=header.key)
+    seal = (head["seal"] or "").strip() if head else ""
+    return Filled(file, sheet, *whose, short, rows, key=header.key, seal=seal)

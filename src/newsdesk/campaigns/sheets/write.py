@@ -28,6 +28,7 @@ from newsdesk.campaigns.sheets.layout import (
     is_cut,
     lines,
     plain,
+    seal,
 )
 from newsdesk.campaigns.sheets.page import (
     ARTICLES,
@@ -79,8 +80,8 @@ def write_csv(path: str | os.PathLike[str], sheet: Sheet, *, overwrite: bool = T
 
 
 def head(sheet: Sheet) -> str:
-    """Return the header of the first column, which says whose sheet it is."""
-    return f"task\ncampaign: {sheet.campaign}\nannotator: {sheet.annotator}"
+    """Return the header of the first column, which says whose sheet it is, and seals that."""
+    return f"task\ncampaign: {sheet.campaign}\nannotator: {sheet.annotator}\nseal: {seal(sheet)}"
 
 
 def workbook_bytes(sheet: Sheet) -> bytes:

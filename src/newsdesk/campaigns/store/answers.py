@@ -23,6 +23,7 @@ from newsdesk.campaigns.campaign import (
     unequal_twins,
     with_unticked,
 )
+from newsdesk.campaigns.keys import stored_number
 from newsdesk.campaigns.protocols import Answers
 from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.rows import (
@@ -92,8 +93,11 @@ def submit(
 ) -> sa.Row[Any]:
     """Validate and store answers to a task that was opened on the web; return the annotator's slot."""
     task = opened.assignment.task
+    number = stored_number(entry.numbers_key(who), opened.number)
+    if number is None:
+        raise ArgumentError(f"{opened.number} is not the number of a task")
     _, slot = _store(
-        connection, entry, who, opened.number, task, answers, at=at, seconds=seconds, via="web"
+        connection, entry, who, number, task, answers, at=at, seconds=seconds, via="web"
     )
     return slot
 
@@ -170,10 +174,11 @@ def plan_of(
     judgments: TaskJudgments,
     current: Current,
     bases: Mapping[tuple[str, str], int] | None = None,
+    import_id: int | None = None,
 ) -> AnswerRows:
     """Return the rows to write for validated answers, those that differ from the current values.
 
-    `row` is the slot; `bases` are the revisions of a sheet's cells.
+    `row` is the slot; `bases` are the revisions of a sheet's cells, `import_id` is the file they came from.
     """
     changed = []
     corrected = 0
@@ -191,6 +196,7 @@ def plan_of(
         | {
             "base": (bases or {}).get((judgment.target, judgment.question)),
             "submission": submission,
+            "import_id": import_id,
         }
         for place, judgment in changed
     )

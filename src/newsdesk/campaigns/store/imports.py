@@ -27,6 +27,7 @@ from newsdesk.campaigns.store.answers import (
 from newsdesk.campaigns.store.merging import (
     History,
     histories,
+    import_ids,
     keep,
     merge,
     pending,
@@ -90,10 +91,11 @@ def import_judgments(
     entry: CampaignEntry,
     judgments: Iterable[Judgment],
     sheet: SheetMerge | None = None,
+    import_id: int | None = None,
 ) -> Stored:
     """Store judgments of many tasks: the last of a cell counts, those of a `sheet` are merged.
 
-    The answers of one annotator to one task are stored or rejected together.
+    The answers of one annotator to one task are stored or rejected together. `import_id` is the recorded import they come from.
     """
     everybody = {who.name: who for who in people(connection, entry)}
     names = {who.hashed: who.name for who in everybody.values()}
@@ -113,7 +115,7 @@ def import_judgments(
     known.sort(key=lambda task_and_name: numbers[task_and_name[0]])
     for keys in chunks(known, CHUNK):
         needed = sorted({numbers[task] for task, _ in keys})
-        chunk = _Chunk.load(connection, entry, needed, sheet)
+        chunk = _Chunk.load(connection, entry, needed, sheet, import_id)
         for task, name in keys:
             answers = groups[task, name]
             try:
@@ -144,6 +146,7 @@ class _Chunk:
     # (task, annotator) → (target, question) → value
     current: dict[tuple[int, int], dict[tuple[int, str], Any]]
     sheet: SheetMerge | None
+    import_id: int | None
     past: Mapping[tuple[int, int], History]
     kept: set[tuple[int, int]]  # (task, annotator) with an open conflict
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -157,6 +160,7 @@ class _Chunk:
         entry: CampaignEntry,
         numbers: list[int],
         sheet: SheetMerge | None,
+        import_id: int | None = None,
         *,
         lock: bool = True,
     ) -> _Chunk:
@@ -172,10 +176,10 @@ class _Chunk:
         tasks = dict(read_tasks(connection, entry, numbers))
         current = current_values(connection, entry, numbers)
         if sheet is None:
-            return cls(connection, entry, tasks, slots, current, None, {}, set())
+            return cls(connection, entry, tasks, slots, current, None, import_id, {}, set())
         past = histories(connection, entry, numbers)
         kept = {(each.task, each.annotator) for each in pending(connection, entry)}
-        return cls(connection, entry, tasks, slots, current, sheet, past, kept)
+        return cls(connection, entry, tasks, slots, current, sheet, import_id, past, kept)
 
     def plan(
         self,
@@ -215,9 +219,8 @@ class _Chunk:
                 return
             judgments = merged
             warnings = check(self.entry, task, judgments, name)
-        plan = plan_of(
-            self.entry, task, row, who, judgments, self.current.get((number, who.id), {}), bases
-        )
+        current = self.current.get((number, who.id), {})
+        plan = plan_of(self.entry, task, row, who, judgments, current, bases, self.import_id)
         self.rows += plan.rows
         counts.add(plan, warnings)
         if row.state != "done":
@@ -241,7 +244,7 @@ class _Chunk:
         if not merged.conflicts and (row.task, who.id) in self.kept:
             supersede(*place, sheet.prefer)
         elif merged.conflicts and not settled(*place, theirs, bases, past):
-            keep(*place, theirs, bases, past, sheet.at)
+            keep(*place, theirs, bases, past, sheet.at, self.import_id)
             shown = assignment_of(row, task, who.name).slot.shown
             sheet.conflicts += [
                 Conflict(
@@ -320,10 +323,20 @@ def resolve(
         for (target, question), value in conflict.answers.items()
     ]  # fmt: skip
     total = Stored()
-    # Each annotator's by itself: two have the same cells, with revisions of their own.
-    for person in dict.fromkeys(conflict.annotator for conflict in conflicts):
-        own_conflicts = [conflict for conflict in conflicts if conflict.annotator == person]
-        bases = {tasks[each.task].id: each.bases for each in own_conflicts}
-        own_judgments = [judgment for judgment in judgments if judgment.annotator == names[person]]
-        total += import_judgments(connection, entry, own_judgments, SheetMerge(bases, side, at))
+    sources = import_ids(connection, entry, [conflict.id for conflict in conflicts])
+    # Each annotator's and each import's by itself: two have the same cells, with revisions of their own.
+    for person, source in dict.fromkeys((each.annotator, sources[each.id]) for each in conflicts):
+        own_conflicts = {
+            tasks[each.task].id: each
+            for each in conflicts
+            if (each.annotator, sources[each.id]) == (person, source)
+        }
+        bases = {task: each.bases for task, each in own_conflicts.items()}
+        own_judgments = [
+            judgment
+            for judgment in judgments
+            if judgment.annotator == names[person] and judgment.task in own_conflicts
+        ]
+        merge_settings = SheetMerge(bases, side, at)
+        total += import_judgments(connection, entry, own_judgments, merge_settings, source)
     return total

@@ -27,6 +27,7 @@ from newsdesk.campaigns.campaign import Side, same_value
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.rows import CampaignEntry, StoredAnnotator, any_of
+from newsdesk.campaigns.store.schema import CHUNK, chunks
 from newsdesk.campaigns.tasks import Task
 from newsdesk.jsonl import json_text
 from newsdesk.types import Value
@@ -61,8 +62,8 @@ class Merge:
 def histories(
     connection: sa.Connection, entry: CampaignEntry, numbers: list[int]
 ) -> dict[tuple[int, int], History]:
-    """Return all judgments of these tasks, by (task number, annotator id)."""
-    table = schema.judgments
+    """Return the judgments of these tasks, by (task number, annotator id), without imports taken back."""
+    table, imported = schema.judgments, schema.imports
     query = (
         sa.select(
             table.c.task, table.c.annotator_id, table.c.target, table.c.question,
@@ -71,6 +72,11 @@ def histories(
         .where(table.c.campaign_id == entry.id, any_of(table.c.task, numbers))
         .order_by(table.c.seq)
     )  # fmt: skip
+    if sa.inspect(connection).has_table(imported.name):  # not in a store that cannot be migrated
+        taken_back = sa.select(imported.c.id).where(imported.c.undone_at.is_not(None))
+        query = query.where(
+            sa.or_(table.c.import_id.is_(None), table.c.import_id.not_in(taken_back))
+        )
     rows: dict[tuple[int, int], dict[tuple[int, str], list[Past]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -154,6 +160,7 @@ _c = schema.conflicts
 class KeptConflict:
     """A conflict as stored: the sheet's answers to a task, and the revisions of their cells."""
 
+    id: int
     task: int
     annotator: int
     answers: dict[tuple[str, str], Value]
@@ -170,13 +177,14 @@ def keep(
     bases: Mapping[tuple[str, str], int],
     history: History,
     at: str | None,
+    import_id: int | None,
 ) -> None:
     """Keep the conflict of one task and annotator, in place of an earlier one."""
     answers, seen = _texts(theirs, bases, history)
     supersede(connection, entry, task, who, None)
     values = {
         "campaign_id": entry.id, "task": task, "annotator_id": who.id,
-        "answers": answers, "seen": seen, "at": at,
+        "answers": answers, "seen": seen, "at": at, "import_id": import_id,
     }  # fmt: skip
     connection.execute(_c.insert().values(values))
 
@@ -219,7 +227,7 @@ def pending(
     """Yield the open conflicts of annotators who are not excluded, in the order of tasks."""
     who = schema.annotators
     query = (
-        sa.select(_c)
+        sa.select(_c.c.id, _c.c.task, _c.c.annotator_id, _c.c.answers, _c.c.at)
         .join(who, who.c.id == _c.c.annotator_id)
         .where(_c.c.campaign_id == entry.id, _c.c.resolved.is_(None), who.c.excluded_at.is_(None))
         .order_by(_c.c.task, _c.c.annotator_id)
@@ -230,7 +238,19 @@ def pending(
         cells = json.loads(row.answers)
         answers = {(target, question): value for target, question, value, _ in cells}
         bases = {(target, question): seq for target, question, _, seq in cells if seq is not None}
-        yield KeptConflict(row.task, row.annotator_id, answers, bases, row.at)
+        yield KeptConflict(row.id, row.task, row.annotator_id, answers, bases, row.at)
+
+
+def import_ids(
+    connection: sa.Connection, entry: CampaignEntry, conflicts: Sequence[int]
+) -> dict[int, int | None]:
+    """Return the imports that conflicts came from, by their ids; None where it was not recorded."""
+    query = sa.select(_c.c.id, _c.c.import_id).where(_c.c.campaign_id == entry.id)
+    return {
+        number: source
+        for chunk in chunks(conflicts, CHUNK)
+        for number, source in connection.execute(query.where(_c.c.id.in_(chunk)))
+    }
 
 
 def _of(

@@ -1,6 +1,6 @@
 """Read judgments and progress. Everything here runs inside the caller's transaction.
 
-The tasks of one annotator: list them, open one, undo an answer. Everything here runs inside the caller's transaction.
+The tasks of one annotator: list them, open one.
 """
 
 from __future__ import annotations
@@ -11,21 +11,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns.campaign import AnnotatorStatus, OpenedTask, Status, Stored, TaskPlace
+from newsdesk.campaigns.campaign import AnnotatorStatus, OpenedTask, Status, TaskPlace
+from newsdesk.campaigns.keys import shown_number, stored_number
 from newsdesk.campaigns.store import schema
-from newsdesk.campaigns.store.answers import new_submission, own_values
+from newsdesk.campaigns.store.answers import own_values
 from newsdesk.campaigns.store.rows import (
     CampaignEntry,
     StoredAnnotator,
-    active,
     assignment_of,
-    insert,
     read_task,
 )
-from newsdesk.campaigns.store.slots import this_slot
-from newsdesk.errors import ArgumentError
 from newsdesk.jsonl import json_text
-from newsdesk.types import CANNOT_JUDGE, Judgment, Value, Via
+from newsdesk.types import CANNOT_JUDGE, Judgment, Value
 from newsdesk.wording import natural
 
 _slots, _j = schema.slots, schema.judgments
@@ -58,7 +55,8 @@ def places(
 ) -> list[TaskPlace]:
     """Return the numbers and states of the annotator's non-void slots, in their order."""
     rows = connection.execute(_PLACES, {"campaign": entry.id, "annotator": who.id})
-    return [TaskPlace(row.task, row.state) for row in rows]
+    key = entry.numbers_key(who)
+    return [TaskPlace(shown_number(key, row.task), row.state) for row in rows]
 
 
 def opened(
@@ -70,87 +68,19 @@ def opened(
     articles: bool,
 ) -> OpenedTask | None:
     """Return one task with its article, if wanted, and the annotator's answers; None if not theirs."""
-    row = _slot(connection, entry, who, number)
+    row = own_slot(connection, entry, who, number)
     if row is None:
         return None
-    task = read_task(connection, entry, number)
+    task = read_task(connection, entry, row.task)
     text = _article(connection, entry, task.item) if articles else ""
-    current = own_values(connection, entry, number, who)
+    current = own_values(connection, entry, row.task, who)
     answers = {
         (task.targets[place].id, question): value for (place, question), value in current.items()
     }
     return OpenedTask(number, assignment_of(row, task, who.name), text, answers)
 
 
-def undo(
-    connection: sa.Connection,
-    entry: CampaignEntry,
-    annotator: str,
-    number: int,
-    *,
-    at: str,
-    via: Via,
-) -> Stored:
-    """Undo the annotator's last submission of a task.
-
-    Earlier values are stored again, and where there were none the task is open again.
-
-    What was never answered before is withdrawn (`cannot-judge`), since judgments are append-only.
-    """
-    who = active(connection, entry, annotator)
-    slot = _slot(connection, entry, who, number, lock=True)
-    if slot is None:
-        raise ArgumentError(f"{annotator!r} has no task {number} in {entry.campaign.name!r}")
-    query = (
-        sa.select(_j)
-        .where(_j.c.campaign_id == entry.id, _j.c.task == number, _j.c.annotator_id == who.id)
-        .order_by(_j.c.seq)
-    )
-    history = connection.execute(query).all()
-    if not history:
-        raise ArgumentError("there is no answer to undo")
-    last = _last_submission(entry, history)
-    earlier = history[: len(history) - len(last)]
-    earlier_values = {(row.target, row.question): row.value for row in earlier}
-    withdrawn, submission = json_text(CANNOT_JUDGE), new_submission()
-    rows = [
-        {
-            "campaign_id": entry.id, "task": number, "annotator_id": who.id,
-            "target": row.target, "question": row.question, "value": value,
-            "shown": row.shown, "at": at, "seconds": None, "via": via, "base": None,
-            "submission": submission,
-        }
-        for row in last
-        if (value := earlier_values.get((row.target, row.question), withdrawn)) != row.value
-    ]  # fmt: skip
-    insert(connection, _j, rows)
-    open_again = all(json.loads(value) == CANNOT_JUDGE for value in earlier_values.values())
-    state = "claimed" if open_again else "done"
-    connection.execute(_slots.update().where(this_slot(slot)).values(state=state, claimed_at=at))
-    return Stored(corrected=len(rows))
-
-
-def _last_submission(entry: CampaignEntry, history: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
-    """Return the rows at the end of a history, the oldest first, that were stored together.
-
-    Before version 3 nobody wrote down which: there, rows of one time follow the order of the cells.
-    """
-    questions = [question.name for question in entry.campaign.protocol.questions]
-
-    def cell(row: sa.Row[Any]) -> tuple[int, int]:
-        return row.target, questions.index(row.question)
-
-    last = [history[-1]]
-    for row in reversed(history[:-1]):
-        if row.submission != last[-1].submission:
-            break
-        if row.submission is None and (row.at != last[-1].at or cell(row) >= cell(last[-1])):
-            break
-        last.append(row)
-    return last[::-1]
-
-
-def _slot(
+def own_slot(
     connection: sa.Connection,
     entry: CampaignEntry,
     who: StoredAnnotator,
@@ -158,8 +88,9 @@ def _slot(
     *,
     lock: bool = False,
 ) -> sa.Row[Any] | None:
-    """Return the annotator's slot of a task, locked if asked for; None if it is not theirs."""
-    bound = {"campaign": entry.id, "the_task": number, "annotator": who.id}
+    """Return the annotator's slot of a task by its shown number, locked if asked for; None if not theirs."""
+    task = stored_number(entry.numbers_key(who), number)
+    bound = {"campaign": entry.id, "the_task": task, "annotator": who.id}
     return connection.execute(_SLOT_LOCKED if lock else _SLOT, bound).one_or_none()
 
 

@@ -17,9 +17,11 @@ from newsdesk.campaigns.campaign import (
     annotator_id,
     check_annotator,
     check_text,
+    likenesses,
     protocol_from_json,
     protocol_to_json,
 )
+from newsdesk.campaigns.keys import derived_key
 from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.schema import CHUNK, chunks
 from newsdesk.campaigns.tasks import Target, Task
@@ -47,6 +49,10 @@ class CampaignEntry:
     id: int
     secret: str
     campaign: Campaign
+
+    def numbers_key(self, who: StoredAnnotator) -> bytes:
+        """Return the key under which an annotator sees the numbers of tasks."""
+        return derived_key(self.secret, "task numbers", who.hashed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,8 @@ def entry_of(row: sa.Row[Any]) -> CampaignEntry:
         raise FileError(
             f"the protocol of campaign {row.name!r} is damaged; restore the store from a copy"
         ) from error
-    campaign = Campaign(row.name, protocol, row.per_item, row.seed, row.open)
+    sealed = row.format >= schema.SEALED_FORMAT
+    campaign = Campaign(row.name, protocol, row.per_item, row.seed, row.open, sealed)
     return CampaignEntry(row.id, row.secret, campaign)
 
 
@@ -129,7 +136,7 @@ def create(
     )
     insert(connection, schema.targets, _target_rows(campaign_id, tasks))
     insert(connection, schema.articles, _article_rows(campaign_id, tasks))
-    ids = {name: add_person(connection, entry, name).id for name in annotators or ()}
+    ids = {who.name: who.id for who in add_people(connection, entry, annotators or ())}
     insert(connection, schema.slots, _slot_rows(campaign_id, tasks, assigned_slots, ids))
     schema.analyze(connection)
 
@@ -237,19 +244,37 @@ def active(connection: sa.Connection, entry: CampaignEntry, name: str) -> Stored
 
 
 def add_person(connection: sa.Connection, entry: CampaignEntry, name: str) -> StoredAnnotator:
-    """Add an annotator; raises ArgumentError if the name is taken."""
-    check_annotator(name)
-    hashed = annotator_id(entry.secret, name)
+    """Add an annotator; raises ArgumentError if the name is taken, or looks like one that is."""
+    return add_people(connection, entry, [name])[0]
+
+
+def add_people(
+    connection: sa.Connection, entry: CampaignEntry, names: Iterable[str]
+) -> list[StoredAnnotator]:
+    """Add annotators; raises ArgumentError for a name that is taken, or looks like one that is."""
     table = schema.annotators
-    taken = sa.select(table.c.id).where(
-        table.c.campaign_id == entry.id,
-        sa.or_(table.c.name.in_([name, hashed]), table.c.hashed.in_([name, hashed])),
-    )
-    if connection.execute(taken).first():
-        raise ArgumentError(f"{name!r} is an annotator of campaign {entry.campaign.name!r} already")
-    values = {"campaign_id": entry.id, "name": name, "hashed": hashed}
-    new = connection.execute(table.insert().values(values).returning(table.c.id)).scalar_one()
-    return StoredAnnotator(new, name, hashed, excluded=False)
+    taken: dict[object, str] = {}  # a likeness, or an id of exports → the name that has it
+    for who in people(connection, entry):
+        taken |= dict.fromkeys((*likenesses(who.name), who.hashed), who.name)
+    added = []
+    for name in names:
+        check_annotator(name)
+        hashed = annotator_id(entry.secret, name)
+        other = next((taken[mark] for mark in likenesses(name) if mark in taken), None)
+        # Nobody is called like the id of another in exports.
+        if other == name or name in taken or hashed in taken:
+            raise ArgumentError(
+                f"{name!r} is an annotator of campaign {entry.campaign.name!r} already"
+            )
+        if other is not None:
+            raise ArgumentError(
+                f"{name!r} looks like {other!r}, an annotator of campaign {entry.campaign.name!r}; choose another name"
+            )
+        taken |= dict.fromkeys((*likenesses(name), hashed), name)
+        values = {"campaign_id": entry.id, "name": name, "hashed": hashed}
+        new = connection.execute(table.insert().values(values).returning(table.c.id)).scalar_one()
+        added.append(StoredAnnotator(new, name, hashed, excluded=False))
+    return added
 
 
 def _person(row: sa.Row[Any]) -> StoredAnnotator:

@@ -5,8 +5,9 @@ append-only: a correction is a new row, the highest `seq` of a key wins, and tri
 other tables (item, control) is not stored again with a judgment. `seq` is also the revision of a cell: a judgment from a sheet has in
 `base` the revision that its cell was written from, 0 for an empty cell. `conflicts` are answers of sheets that contradict newer ones.
 Rows that were stored together have one random number in `submission`, which undo goes by: clocks repeat, run backwards and are missing.
+`imports` has the files that were imported, and `import_id` of a judgment or a conflict the file that it came from.
 
-Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`, version 2 no `submission`; both are migrated when they are opened
+Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`, version 2 no `submission`, version 3 no `imports`; they are migrated when they are opened
 for writing, and read as they are where that is not possible. Letters are stored with the slots, so a migrated campaign keeps them.
 
 Erasing articles is the one exception to append-only, for texts that must not be kept: their tasks with all texts, slots and judgments go from every campaign.
@@ -29,10 +30,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = 3
+VERSION = 4
 WITH_ARTICLES = 2  # the version since which there are articles and conflicts
+_WITH_SUBMISSIONS = 3
+WITH_IMPORTS = 4
 CHUNK = 500  # names or numbers in one IN (…), far below every limit
-FORMAT = 1  # of a campaign: how its protocol, orders and values are written
+FORMAT = 2  # of a campaign: how its protocol, orders and values are written
+SEALED_FORMAT = 2  # since which all sheets of a campaign have a seal
 
 metadata = sa.MetaData()
 
@@ -136,6 +140,7 @@ judgments = sa.Table(
     sa.Column("via", sa.Text, nullable=False),
     sa.Column("base", sa.BigInteger),
     sa.Column("submission", sa.BigInteger),
+    sa.Column("import_id", sa.Integer),
     sa.ForeignKeyConstraint(
         ["campaign_id", "task", "target"],
         ["targets.campaign_id", "targets.task", "targets.number"],
@@ -144,6 +149,7 @@ judgments = sa.Table(
     sa.Index(
         "judgments_by_key", "campaign_id", "task", "target", "annotator_id", "question", "seq"
     ),
+    sa.Index("judgments_of_import", "import_id"),
     sqlite_autoincrement=True,
 )
 
@@ -159,9 +165,31 @@ conflicts = sa.Table(
     sa.Column("seen", sa.Text, nullable=False),
     sa.Column("at", sa.Text),
     sa.Column("resolved", sa.Text),
+    sa.Column("import_id", sa.Integer),
     sa.ForeignKeyConstraint(["campaign_id", "task"], ["tasks.campaign_id", "tasks.number"]),
     sa.CheckConstraint("resolved IN ('theirs', 'ours', 'superseded')", name="conflicts_resolved"),
     sa.Index("conflicts_of_task", "campaign_id", "task", "annotator_id"),
+)
+
+# A file that was imported: when, by whom, what it was, how many judgments came of it, and when it was taken back. `annotator` is that of a
+# sheet; `seal` says whether it was sealed, not sealed (of an earlier version), or not sealed and trusted.
+imports = sa.Table(
+    "imports",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("campaign_id", sa.ForeignKey("campaigns.id"), nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("sha256", sa.Text),
+    sa.Column("annotator", sa.Text),
+    sa.Column("seal", sa.Text),
+    sa.Column("new", sa.Integer, nullable=False, default=0),
+    sa.Column("corrected", sa.Integer, nullable=False, default=0),
+    sa.Column("unchanged", sa.Integer, nullable=False, default=0),
+    sa.Column("undone_at", sa.Text),
+    sa.Column("undone_by", sa.Text),
+    sa.CheckConstraint("seal IN ('sealed', 'unsealed', 'trusted')", name="imports_seal"),
 )
 
 # The text of an item's article, once for all tasks of the item.
@@ -184,7 +212,8 @@ _POSTGRES_TRIGGERS = (
     "CREATE TRIGGER judgments_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON judgments "
     "FOR EACH STATEMENT EXECUTE FUNCTION newsdesk_append_only()",
 )
-_NEW_TABLES = {"articles", "conflicts"}  # since WITH_ARTICLES
+# Version → the tables that it added.
+_NEW_TABLES = {WITH_ARTICLES: ("articles", "conflicts"), WITH_IMPORTS: ("imports",)}
 _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at once
 
 
@@ -217,7 +246,7 @@ def _stated_version(connection: sa.Connection, tables: set[str]) -> int:
         raise FileError(
             f"the store states the schema version {said}, which newsdesk never wrote; restore it from a copy"
         )
-    known = metadata.tables.keys() - (_NEW_TABLES if version < WITH_ARTICLES else set())
+    known = metadata.tables.keys() - set(_added_after(version))
     if version <= VERSION and (missing := sorted(known - tables)):
         raise FileError(f"the store has no table {missing[0]!r}; restore it from a copy")
     return version
@@ -245,10 +274,22 @@ def migrate(connection: sa.Connection) -> None:
         return
     if version < WITH_ARTICLES:
         connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN base BIGINT")
-        tables = [metadata.tables[name] for name in sorted(_NEW_TABLES)]
-        metadata.create_all(connection, tables=tables, checkfirst=False)
-    connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN submission BIGINT")
+    else:  # a new table has it already
+        connection.exec_driver_sql("ALTER TABLE conflicts ADD COLUMN import_id INTEGER")
+    if version < _WITH_SUBMISSIONS:
+        connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN submission BIGINT")
+    connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN import_id INTEGER")
+    tables = [metadata.tables[name] for name in _added_after(version)]
+    metadata.create_all(connection, tables=tables, checkfirst=False)
+    next(index for index in judgments.indexes if index.name == "judgments_of_import").create(
+        connection
+    )
     connection.execute(versions.update().values(version=VERSION))
+
+
+def _added_after(version: int) -> list[str]:
+    """Return the tables that a store of this version does not have."""
+    return [name for since, names in _NEW_TABLES.items() if version < since for name in names]
 
 
 def analyze(connection: sa.Connection) -> None:

@@ -12,8 +12,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns.assign import Slot, another_order
+from newsdesk.campaigns.assign import Slot, another_slot
 from newsdesk.campaigns.campaign import Assignment
+from newsdesk.campaigns.keys import shown_number
 from newsdesk.campaigns.store import schema
 from newsdesk.campaigns.store.rows import (
     CampaignEntry,
@@ -33,6 +34,7 @@ from newsdesk.errors import ArgumentError
 
 _slots = schema.slots
 _UNFINISHED = ("claimed", "open")
+_SPARE = 100  # annotators beyond one for each slot who may join by themselves
 
 
 def claim(
@@ -56,13 +58,12 @@ def next_number(
     after: sa.Row[Any],
     at: str,
 ) -> int | None:
-    """Return the next unfinished task after a slot, else any of theirs, else a free one that is claimed."""
+    """Return the shown number of the next unfinished task after a slot, else any of theirs, else a claimed one."""
     bound = {"campaign": entry.id, "annotator": who.id, "place": after.position, "the_task": after.task}  # fmt: skip
     number: int | None = connection.execute(_NEXT_OWN, bound).scalar()
-    if number is not None:
-        return number
-    row = open_slot(connection, entry, who)
-    return None if row is None else int(_claimed(connection, row, who, at).task)
+    if number is None and (row := open_slot(connection, entry, who)) is not None:
+        number = int(_claimed(connection, row, who, at).task)
+    return None if number is None else shown_number(entry.numbers_key(who), number)
 
 
 def _claimed(
@@ -147,6 +148,22 @@ _NEXT_OWN = (
 )
 _OPEN_SLOT = _open_slots()
 _OPEN_SLOT_OF_TASK = _open_slots(_slots.c.task == sa.bindparam("the_task"))
+
+
+def check_room(connection: sa.Connection, entry: CampaignEntry) -> None:
+    """Refuse one more annotator where there are many more than slots: somebody joins without end."""
+    who = schema.annotators
+    active_annotators = sa.select(sa.func.count()).where(
+        who.c.campaign_id == entry.id, who.c.excluded_at.is_(None)
+    )
+    wanted = sa.select(sa.func.count()).where(
+        _slots.c.campaign_id == entry.id, _slots.c.state != "void"
+    )
+    count = connection.execute(active_annotators).scalar_one()
+    if count >= connection.execute(wanted).scalar_one() + _SPARE:
+        raise ArgumentError(
+            f"{count} annotators have joined campaign {entry.campaign.name!r}, more than it needs; others are invited by name"
+        )
 
 
 def _is_open(entry: CampaignEntry) -> sa.ColumnElement[bool]:
@@ -266,8 +283,8 @@ def _replacements(
     tasks = dict(read_tasks(connection, entry, numbers))
     for row in rows:
         task, number = tasks[row.task], next_number[row.task]
-        order = another_order(task, number, entry.campaign.seed, secret=entry.secret)
-        slot = Slot(task.id, number, None, row.position, order)
+        order, position = another_slot(task, number, entry.campaign.seed, secret=entry.secret)
+        slot = Slot(task.id, number, None, position, order)
         yield slot_row(entry.id, row.task, task, slot, None)
 
 

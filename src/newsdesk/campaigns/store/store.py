@@ -28,15 +28,20 @@ from newsdesk.campaigns.campaign import (
     Assignment,
     Campaign,
     Conflict,
+    ImportRecord,
+    ImportSource,
     Merged,
     OpenedTask,
     Side,
     Status,
     Stored,
+    TakenBack,
     TaskPlace,
     check_moment,
+    check_name,
     check_text,
 )
+from newsdesk.campaigns.keys import derived_key
 from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.store import (
     answers as answering,
@@ -45,6 +50,7 @@ from newsdesk.campaigns.store import (
     rows,
     schema,
     slots,
+    undoing,
 )
 from newsdesk.campaigns.store.database import Database
 from newsdesk.campaigns.tasks import Task
@@ -106,9 +112,7 @@ class Store:
 
         `secret` keys the hashes of annotators' names and the blinding (letters and orders); the default is a random one.
         """
-        if not name or name != name.strip():
-            raise ArgumentError(f"a campaign cannot be called {name!r}")
-        check_text(name, "the campaign's name")
+        check_name(name, "the campaign's name")
         if not 0 <= seed < _SEEDS:
             raise ArgumentError(f"the seed is {seed}, not a number from 0 to {_SEEDS - 1}")
         if secret is not None and not secret.strip():
@@ -148,6 +152,14 @@ class Store:
         with self._database.read() as connection:
             return rows.articles(connection, entry)
 
+    def sheet_key(self, campaign: str) -> bytes:
+        """Return the key of the rows, revisions and seals of a campaign's sheets."""
+        return derived_key(self._entry(campaign).secret, "sheets")
+
+    def annotator_id(self, campaign: str, annotator: str) -> str:
+        """Return the id of an annotator in exports."""
+        return self._person(self._entry(campaign), annotator).hashed
+
     def assignments(self, campaign: str, annotator: str) -> Iterator[Assignment]:
         """Return an annotator's tasks in their order, done or not."""
         entry = self._entry(campaign)
@@ -177,7 +189,7 @@ class Store:
         check_moment(at)
         entry = self._entry(campaign)
         with self._database.write(short=True) as connection:
-            return reading.undo(connection, entry, annotator, number, at=at, via=via)
+            return undoing.undo(connection, entry, annotator, number, at=at, via=via)
 
     def join(self, campaign: str, annotator: str, *, invited: bool = False) -> str:
         """Add an annotator and return their hashed id; a campaign that is not open needs `invited`."""
@@ -186,6 +198,8 @@ class Store:
             raise ArgumentError(f"campaign {campaign!r} is not open: annotators are invited")
         with self._database.write(short=True) as connection:
             rows.lock_campaign(connection, entry)
+            if not invited:
+                slots.check_room(connection, entry)
             return rows.add_person(connection, entry, annotator).hashed
 
     def claim(self, campaign: str, annotator: str, *, at: str) -> Assignment | None:
@@ -241,10 +255,15 @@ class Store:
 
     def import_judgments(self, campaign: str, judgments: Iterable[Judgment]) -> Stored:
         """Store judgments in bulk, in one transaction, idempotently."""
-        self._entry(campaign)  # an unknown name is said before the file is read
-        rows_read = list(judgments)  # read the file before taking the lock
-        with self._locked(campaign) as locked:
-            return imports.import_judgments(*locked, rows_read)
+        self._entry(campaign)  # an unknown name is said before the judgments are read
+        return self._imported(campaign, list(judgments), None, None).stored
+
+    def import_file(
+        self, campaign: str, judgments: Iterable[Judgment], source: ImportSource
+    ) -> Merged:
+        """Store the judgments of a file as `import_judgments` does, and record the import."""
+        # The file is read before the lock is taken.
+        return self._imported(campaign, list(judgments), None, source)
 
     def merge_sheet(
         self,
@@ -254,16 +273,43 @@ class Store:
         *,
         prefer: Side | None = None,
         at: str | None = None,
+        source: ImportSource | None = None,
     ) -> Merged:
         """Merge the judgments of a returned sheet with newer answers, in one transaction, idempotently.
 
         `bases` has for each task the revision that each cell was written from, by target and question. A cell that contradicts a newer answer is
-        a conflict: its task is not stored but kept, unless `prefer` decides.
+        a conflict: its task is not stored but kept, unless `prefer` decides. A `source` is recorded as an import.
         """
-        sheet = imports.SheetMerge(bases, prefer, at)
+        return self._imported(campaign, judgments, imports.SheetMerge(bases, prefer, at), source)
+
+    def _imported(
+        self,
+        campaign: str,
+        judgments: Iterable[Judgment],
+        sheet: imports.SheetMerge | None,
+        source: ImportSource | None,
+    ) -> Merged:
+        """Store judgments in one transaction, and record the import if it has a source."""
+        with self._locked(campaign) as (connection, entry):
+            number = None if source is None else undoing.record_import(connection, entry, source)
+            stored = imports.import_judgments(connection, entry, judgments, sheet, number)
+            if number is not None:
+                undoing.count_import(connection, number, stored)
+        return Merged(stored, () if sheet is None else tuple(sheet.conflicts), number)
+
+    def imports(self, campaign: str) -> list[ImportRecord]:
+        """Return the files that were imported into a campaign, the oldest first."""
+        entry = self._entry(campaign)
+        if self._database.version < schema.WITH_IMPORTS:
+            return []
+        with self._database.read() as connection:
+            return undoing.recorded_imports(connection, entry)
+
+    def undo_import(self, campaign: str, number: int, *, at: str, by: str) -> TakenBack:
+        """Take an import back as a whole: its tasks have the answers of before, unless answered since."""
+        check_moment(at)
         with self._locked(campaign) as locked:
-            stored = imports.import_judgments(*locked, judgments, sheet)
-        return Merged(stored, tuple(sheet.conflicts))
+            return undoing.undo_import(*locked, number, at=at, by=by)
 
     def conflicts(self, campaign: str, annotator: str | None = None) -> list[Conflict]:
         """Return the sheet cells that contradict newer answers and are undecided, of all annotators or one."""

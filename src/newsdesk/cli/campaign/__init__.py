@@ -28,6 +28,10 @@ VERBS = {
         "sheets",
         "Import returned workbooks, CSV files, wide tables or judgments (idempotent).",
     ),
+    "imports": (
+        "sheets",
+        "List the imported files of a campaign, or take one back as a whole.",
+    ),
     "conflicts": (
         "sheets",
         "List or resolve conflicts: cells of imported sheets that contradict newer answers.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
 
 
+_IMPORTED = ("number", "at", "by", "file", "annotator", "seal", "new", "corrected", "unchanged", "sha256", "taken back")  # fmt: skip
 _COLUMNS = ("task", "annotator", "shown", "question", "ours", "theirs")
 
 
@@ -27,6 +29,10 @@ _COLUMNS = ("task", "annotator", "shown", "question", "ours", "theirs")
 @side_option
 @systems_option
 @option("--annotator", "Annotator whose ranks a wide table holds.", metavar="NAME")
+@flag(
+    "--trust-unsealed",
+    "Import sheets whose seal is missing or does not fit; the import is marked as trusted.",
+)
 @opens_store
 @options.as_json()
 def import_command(
@@ -37,13 +43,15 @@ def import_command(
     annotator: str | None,
     *,
     store: Store,
+    trust_unsealed: bool,
     as_json: bool,
 ) -> int:
     """Import returned workbooks, CSV files, wide tables or judgments (idempotent).
 
     Valid rows are stored; every fault is listed with its sheet, row and column. A cell that contradicts an answer given since the sheet
     was written is a conflict: it is listed with both values and kept for `newsdesk campaign conflicts`, unless --theirs or --ours decides. The exit code
-    is 3 where there was a fault or a conflict. A table that is not a sheet of ours (.xlsx, .csv) holds ranks in columns named after a question and a system, such as "overall lead".
+    is 3 where there was a fault or a conflict. A sheet whose seal is missing or does not fit is refused: its head or its rows are not those that were written for its
+    annotator. `newsdesk campaign imports` lists what was imported, and takes it back. A table that is not a sheet of ours (.xlsx, .csv) holds ranks in columns named after a question and a system, such as "overall lead".
 
     \b
     Example:
@@ -59,6 +67,8 @@ def import_command(
         prefer=prefer,
         systems=systems_of(systems),
         annotator=annotator,
+        trust_unsealed=trust_unsealed,
+        by=_user(),
     )
     if as_json:
         from newsdesk.jsonl import json_text
@@ -76,6 +86,48 @@ def import_command(
                 f"{result.file}: {result.new} new, {result.corrected} corrected, {result.unchanged} unchanged"
             )
     return 3 if any(result.faults or result.conflicts for result in results) else 0
+
+
+@click.command("imports")
+@click.argument("name")
+@options.whole_number("--undo", "Number of an import to take back.")
+@opens_store
+@emits
+def imports_command(name: str, undo: int | None, *, store: Store, emit: Emit) -> None:
+    """List the imported files of a campaign, or take one back as a whole.
+
+    Each has its number, time, who imported it, file, SHA-256, annotator, seal and counts of judgments. With --undo the answers of an import are replaced by
+    those of before, and tasks that had none are open again; a task that was answered since keeps its answers.
+
+    \b
+    Example:
+      newsdesk campaign imports pilot
+    """
+    from newsdesk.results.table import table
+
+    if undo is not None:
+        back = store.undo_import(name, undo, at=now(), by=_user())
+        kept = f", {plural(back.kept, 'task')} answered since" if back.kept else ""
+        tasks, answers = plural(back.tasks, "task"), plural(back.answers, "answer")
+        click.echo(f"import {undo} taken back: {answers} of {tasks} as before{kept}", err=True)
+    emit(
+        [record.as_json() for record in store.imports(name)],
+        lambda rows: table(_IMPORTED, [_import_row(row) for row in rows]),
+        lambda rows: {"imports": rows},
+    )
+
+
+def _import_row(record: dict[str, Any]) -> tuple[Any, ...]:
+    """Return an import as a row of the table: its hash is cut."""
+    return (*(record[name] for name in _IMPORTED[:-2]), str(record["sha256"] or "")[:12], record["undone_at"])  # fmt: skip
+
+
+def _user() -> str:
+    """Return who runs the command, as the record of an import names them."""
+    try:
+        return f"command: {getpass.getuser()}"
+    except (KeyError, OSError):  # a user without a name
+        return "command"
 
 
 @click.command("conflicts")

@@ -183,6 +183,8 @@ class ImportedSheet(Shape):
     faults: list[str]
     conflicts: list[dict[str, Value | None]]
     warnings: list[str]
+    number: int | None = Field(alias="import")
+    seal: Literal["sealed", "unsealed", "trusted"] | None
     error: str | None
 
 

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk import records
-from newsdesk.campaigns.campaign import Campaign, Side
+from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.plans import KINDS_OF_FILE, CampaignPlan, annotator_names
 from newsdesk.errors import ArgumentError
 from newsdesk.service import uploads, work
@@ -232,21 +232,23 @@ async def import_sheet(
     principal: Admin,
     file: Annotated[str, Query(min_length=1, max_length=200, examples=["ann.xlsx"])],
     prefer: Literal["theirs", "ours"] | None = None,
+    trust_unsealed: bool = False,
 ) -> Response:
     """Import a returned sheet (.xlsx, .csv) or judgments (.jsonl), whose bytes are the body.
 
-    `file` is its name, `prefer` decides conflicts.
+    `file` is its name, `prefer` decides conflicts. A sheet without its seal is refused unless `trust_unsealed`.
     """
     desk = desk_of(request)
     name = await run_in_threadpool(seen_campaign, desk, principal, campaign)
     content = await request.body()
+    settings = {"prefer": prefer, "trust_unsealed": trust_unsealed, "by": f"key: {principal.name}"}
     return await once(
-        request, principal, lambda: _imported(desk, name, file, content, prefer), keeps=True
+        request, principal, lambda: _imported(desk, name, file, content, settings), keeps=True
     )
 
 
 async def _imported(
-    desk: Desk, campaign: str, file: str, content: bytes, prefer: Side | None
+    desk: Desk, campaign: str, file: str, content: bytes, settings: dict[str, Any]
 ) -> Response:
     """Import a file of these bytes in a worker; a file that cannot be read is an error 400."""
     with uploads.folder() as folder:
@@ -254,7 +256,7 @@ async def _imported(
         await run_in_threadpool(path.write_bytes, content)
         [imported] = await desk.workers.run(
             work.import_files, desk.store_url, campaign, str(folder), [path.name],
-            at=desk.now(), prefer=prefer,
+            at=desk.now(), **settings,
         )  # fmt: skip
     if imported["error"]:
         raise Problem(400, "sheet", imported["error"])

@@ -155,6 +155,7 @@ def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
         described=desk.store.campaign(name),
         state=desk.store.status(name),
         conflicts=desk.store.conflicts(name),
+        imports=desk.store.imports(name)[::-1],
         invited=desk.access.invited(name),
         exports=list(work.EXPORTS),
     )
@@ -255,7 +256,7 @@ async def import_(request: Request, name: Name, admin: Admin) -> Response:
     with uploads.folder() as folder:
         async with request.form(max_files=uploads.MAX_FILES) as form:
             names = [uploads.save(file, folder).name for file in uploads.files_of(form, "files")]
-            side = form.get("prefer")
+            side, trust = form.get("prefer"), form.get("trust_unsealed") is not None
         sides: dict[object, Side] = {"theirs": "theirs", "ours": "ours"}
         prefer = sides.get(side)  # None: conflicts are kept
         if not names:
@@ -268,8 +269,23 @@ async def import_(request: Request, name: Name, admin: Admin) -> Response:
             names,
             at=desk.now(),
             prefer=prefer,
+            trust_unsealed=trust,
+            by=_by(admin),
         )
     return page(request, "imported.html", admin, campaign=name, results=results)
+
+
+@router.post("/campaigns/{campaign}/imports/{number}/undo")
+def undo_import(request: Request, name: Name, number: int, admin: Admin) -> Response:
+    """Take an import back as a whole: its answers are as before."""
+    desk = desk_of(request)
+    known = number if 0 < number < 2**31 else 0
+    desk.store.undo_import(name, known, at=desk.now(), by=_by(admin))
+    return see(f"/campaigns/{slug(name)}#imports")
+
+
+def _by(admin: Principal) -> str:
+    return f"{'key' if admin.kind == 'key' else 'web'}: {admin.name}"
 
 
 @router.post("/campaigns/{campaign}/resolve")

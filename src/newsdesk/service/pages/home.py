@@ -19,6 +19,7 @@ from newsdesk.service.principals import (
     Admin,
     Principal,
     check_origin,
+    limit_joining,
     limit_sign_ins,
     optional_principal,
     require,
@@ -27,6 +28,9 @@ from newsdesk.service.sessions import COOKIE
 
 router = APIRouter(include_in_schema=False)
 
+_JOINED = "newsdesk_joined"  # a cookie: how often this browser has joined by the link
+_JOINED_S = 365 * 24 * 3600
+_MOST_JOINED = 3  # people may share a computer
 _INVALID = "This link or token is not valid any longer; ask for a new one."
 
 
@@ -93,17 +97,37 @@ def join(request: Request, token: str, name: Annotated[str, Form(max_length=100)
     """Accept an invitation: sign in as its annotator, or join the open campaign under a name."""
     desk = desk_of(request)
     invitation = _invitation(request, token)
-    person = invitation.person
-    if person is None:
-        try:
-            person = _new_annotator(desk.store, desk.access, invitation.campaign, name.strip())
-        except ArgumentError as error:
-            form = desk.store.campaign(invitation.campaign).protocol
-            return page(
-                request, "join.html", status=400, token=token, invitation=invitation, form=form,
-                fault=str(error), name=name,
-            )  # fmt: skip
-    return _start_session(request, desk.access, person, f"/annotate/{slug(invitation.campaign)}")
+    path = f"/annotate/{slug(invitation.campaign)}"
+    person = invitation.person or _joined_before(request, invitation.campaign)
+    if person is not None:
+        return _start_session(request, desk.access, person, path)
+    joined = request.cookies.get(_JOINED, "")
+    count = int(joined) if joined.isdecimal() and len(joined) < 4 else 0
+    try:
+        if count >= _MOST_JOINED:
+            raise ArgumentError(
+                "this browser has joined several times; ask for a link of your own, by name"
+            )
+        limit_joining(request)
+        person = _new_annotator(desk.store, desk.access, invitation.campaign, name.strip())
+    except ArgumentError as error:
+        form = desk.store.campaign(invitation.campaign).protocol
+        return page(
+            request, "join.html", status=400, token=token, invitation=invitation, form=form,
+            fault=str(error), name=name,
+        )  # fmt: skip
+    response = _start_session(request, desk.access, person, path)
+    response.set_cookie(
+        _JOINED, str(count + 1), max_age=_JOINED_S, path=f"/join/{token}",
+        httponly=True, samesite="lax", secure=request.url.scheme == "https",
+    )  # fmt: skip
+    return response
+
+
+def _joined_before(request: Request, campaign: str) -> UserAccount | None:
+    """Return the annotator of the campaign as whom this browser is signed in; None if it is not."""
+    person = desk_of(request).access.signed_in(request.cookies.get(COOKIE, ""))
+    return person if person is not None and person.campaign == campaign else None
 
 
 def _invitation(request: Request, token: str) -> Invitation:
