@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 _PATIENCE_S = 2.0  # after which one more worker serves somebody who has no work running
 _MOST_WAITING = 200  # turns that one person may wait for
-_NICENESS = 5  # of workers, so that pages come first where cores are few
+_NICENESS = 5  # of workers beyond the server's, so that pages come first where cores are few
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 
 
@@ -162,7 +162,7 @@ class Turns:
         return next((who for who in idle if self._waiting[who][0][0] <= late), None)
 
 
-class _Job:
+class _WorkerCall:
     """One call in a worker, run by a thread; it can be stopped from another one."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
@@ -202,7 +202,7 @@ class Workers:
     def __init__(self, processes: int, *, timeout_s: float) -> None:
         self._timeout_s = timeout_s
         self._idle: deque[Worker] = deque()
-        self._jobs: set[_Job] = set()
+        self._jobs: set[_WorkerCall] = set()
         self._turns = Turns(processes, spare=True)
         # Threads wait for the workers: large values are sent and read without holding up the event loop.
         self._threads = ThreadPoolExecutor(processes + 2, "worker")
@@ -240,7 +240,7 @@ class Workers:
 
     async def _answer(self, call: Callable[[], Any]) -> tuple[Any, ...] | None:
         """Return what a worker answers, or None if it died; one that is left while it works is stopped."""
-        job = _Job(call)
+        job = _WorkerCall(call)
         self._jobs.add(job)
         loop = asyncio.get_running_loop()
         try:
@@ -264,7 +264,8 @@ class Workers:
                 worker.kill()
         worker = Worker()
         with contextlib.suppress(OSError, AttributeError):  # dead already, or Windows
-            os.setpriority(os.PRIO_PROCESS, worker.process.pid, _NICENESS)
+            own = os.getpriority(os.PRIO_PROCESS, 0)
+            os.setpriority(os.PRIO_PROCESS, worker.process.pid, min(19, own + _NICENESS))
         return worker
 
 
