@@ -51,17 +51,21 @@ class WorkFailedError(Exception):
 
 @dataclass(slots=True)
 class Caller:
-    """Who sends the current request, and the time limit of the request until its answer begins."""
+    """Who sends the current request, and the time limit of the request until its answer begins.
+
+    What a request starts and leaves behind is done for the same person, outside the `task` of the request and without its limit.
+    """
 
     who: str
     deadline: asyncio.Timeout | None = None
+    task: asyncio.Task[Any] | None = None
 
     @contextlib.contextmanager
     def clock_stopped(self) -> Iterator[None]:
         """Let the time limit not count while the block runs."""
         deadline = self.deadline
         ends = None if deadline is None else deadline.when()
-        if deadline is None or ends is None:
+        if deadline is None or ends is None or asyncio.current_task() is not self.task:
             yield
             return
         loop = asyncio.get_running_loop()
