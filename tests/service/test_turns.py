@@ -98,6 +98,28 @@ def test_one_that_is_cancelled_in_the_queue_or_at_work_leaves_the_others_their_t
     assert run_in_thread(run()) == ["a", "c", "d"]
 
 
+def test_work_that_a_request_leaves_behind_has_neither_its_limit_nor_its_end() -> None:
+    async def run() -> list[str]:
+        turns, log, release = Turns(1), [], asyncio.Event()
+        release.set()
+        async with asyncio.timeout(5) as deadline:
+            caller = Caller("a", deadline, asyncio.current_task())
+            CALLER.set(caller)
+            async with turns.turn(60):
+
+                async def later() -> None:
+                    async with turns.turn(60):
+                        log.append("done")
+
+                left = asyncio.create_task(later())
+                await asyncio.sleep(0.01)
+                assert deadline.when() is not None  # the clock of the request goes on
+        await left
+        return log
+
+    assert run_in_thread(run()) == ["done"]
+
+
 def test_a_turn_that_never_comes_is_given_up_with_a_reason() -> None:
     async def run() -> None:
         turns = Turns(1)

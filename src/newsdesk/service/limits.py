@@ -172,7 +172,7 @@ class Limits:
         try:
             # Only until the response begins: a long download may take its time.
             async with asyncio.timeout(timeout_s) as deadline:
-                caller.deadline = deadline
+                caller.deadline, caller.task = deadline, asyncio.current_task()
 
                 async def starting(message: Message) -> None:
                     if not deadline.expired():

@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 _PATIENCE_S = 2.0  # after which one more worker serves somebody who has no work running
 _MOST_WAITING = 200  # turns that one person may wait for
-_NICENESS = 5  # of workers, so that pages come first where cores are few
+_NICENESS = 5  # of workers beyond the server's, so that pages come first where cores are few
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 
 
@@ -51,17 +51,21 @@ class WorkFailedError(Exception):
 
 @dataclass(slots=True)
 class Caller:
-    """Who sends the current request, and the time limit of the request until its answer begins."""
+    """Who sends the current request, and the time limit of the request until its answer begins.
+
+    What a request starts and leaves behind is done for the same person, outside the `task` of the request and without its limit.
+    """
 
     who: str
     deadline: asyncio.Timeout | None = None
+    task: asyncio.Task[Any] | None = None
 
     @contextlib.contextmanager
     def clock_stopped(self) -> Iterator[None]:
         """Let the time limit not count while the block runs."""
         deadline = self.deadline
         ends = None if deadline is None else deadline.when()
-        if deadline is None or ends is None:
+        if deadline is None or ends is None or asyncio.current_task() is not self.task:
             yield
             return
         loop = asyncio.get_running_loop()
@@ -264,7 +268,8 @@ class Workers:
                 worker.kill()
         worker = Worker()
         with contextlib.suppress(OSError, AttributeError):  # dead already, or Windows
-            os.setpriority(os.PRIO_PROCESS, worker.process.pid, _NICENESS)
+            own = os.getpriority(os.PRIO_PROCESS, 0)
+            os.setpriority(os.PRIO_PROCESS, worker.process.pid, min(19, own + _NICENESS))
         return worker
 
 
