@@ -116,7 +116,11 @@ def _array_header(stream: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...], An
         raise ValueError("an array of something else than plain numbers or texts")
     shape = tuple(map(int, re.findall(rb"\d+", parts[3])))
     order = "F" if parts[2] == b"True" else "C"
-    return np.dtype(parts[1].decode("ascii")), shape, order, len(begin) + width + length
+    try:
+        kind = np.dtype(parts[1].decode("ascii"))
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+    return kind, shape, order, len(begin) + width + length
 
 
 def _check_size(name: str, kind: np.dtype[Any], shape: tuple[int, ...], size: int) -> None:

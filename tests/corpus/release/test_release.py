@@ -33,7 +33,7 @@ def test_a_release_by_address_holds_no_words_of_an_article(
     rows = [
         row
         for part in ("train", "val", "test")
-        for row in table_rows(released / f"data/clusters/{part}.parquet")
+        for row in table_rows(released / f"data/clusters/{part}.parquet", "cluster")
     ]
     assert [row["id"] for row in rows] == [cluster.id for cluster in clusters]
     for cluster, row in zip(clusters, rows, strict=True):
@@ -98,7 +98,7 @@ def test_threads_are_released_only_with_texts_and_without_names(tmp_path: Path) 
     with pytest.raises(ArgumentError, match="no address"):
         write_release(corpus, tmp_path / "out")
     write_release(corpus, tmp_path / "out", text=True, license="CC0-1.0")
-    [row] = table_rows(tmp_path / "out/data/threads.parquet")
+    [row] = table_rows(tmp_path / "out/data/threads.parquet", "thread")
     assert row["comments"] == [{"id": "c", "text": "Yes."}]
     assert row["article"]["text"] == "Words."
 
@@ -121,7 +121,7 @@ def test_datasets_loads_the_folder(released: Path, tmp_path: Path) -> None:
         "print({split: len(rows) for split, rows in data.items()}, data['train'][0]['articles'][0]['sha256'])\n"
     )
     done = _offline(code, released, tmp_path)
-    [row, *_] = table_rows(released / "data/clusters/train.parquet")
+    [row, *_] = table_rows(released / "data/clusters/train.parquet", "cluster")
     assert done.stdout.strip() == (
         f"{{'train': 8, 'validation': 2, 'test': 2}} {row['articles'][0]['sha256']}"
     ), done.stderr

@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+import re
 import types
 import typing
 from collections import Counter
@@ -50,6 +51,11 @@ KINDS: Mapping[str, type[Any]] = {
 }
 Row = dict[str, Any]
 _BATCH_ROWS = 2_000
+# A path of plain names, none of which is hidden or leads upwards.
+_PLAIN = r"(?:[\w-][\w.+ -]*/){0,8}[\w-][\w.+ -]*"
+_CORPUS_FILE = re.compile(_PLAIN + r"\.jsonl(?:\.gz)?")
+_TABLE = re.compile(rf"{DATA}/{_PLAIN}\.parquet")
+_RESERVED = ("articles", "missing.jsonl")  # what a rebuild writes beside the corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +132,28 @@ def read_release(folder: str | os.PathLike[str]) -> Release:
         if isinstance(value, dict) and value.get("format") != FORMAT:
             raise DataError(f"`format` is {value.get('format')!r}; this version reads {FORMAT}")
         release: Release = schema_of(Release).decode(value)
+        _check_names(release)
     except DataError as error:
         raise error.at(str(place / RELEASE), None) from None
     return release
+
+
+def _check_names(release: Release) -> None:
+    """Refuse names that lead out of a folder, or to a file that a rebuilt corpus has for something else."""
+    names = [file.name for file in release.files]
+    tables = [file.data for file in release.files if file.data is not None]
+    parts = [part for file in release.files for part in file.parts]
+    wrong = [name for name in (*names, *parts) if not _CORPUS_FILE.fullmatch(name)]
+    wrong += [table for table in tables if not _TABLE.fullmatch(table)]
+    wrong += [name for name in names if name.partition("/")[0] in _RESERVED]
+    with_table = {file.name for file in release.files if file.data is not None}
+    wrong += [part for part in parts if part not in with_table]
+    wrong += [name for name, count in Counter(names).items() if count > 1]
+    if wrong:
+        raise DataError(f"{wrong[0]!r} cannot be a file of a released corpus")
+    kinds = [file.type for file in release.files if file.type not in KINDS]
+    if kinds:
+        raise DataError(f"no records are called {kinds[0]!r}; there are: {', '.join(KINDS)}")
 
 
 def _planned(folder: Path, name: str, *, text: bool, license: str | None) -> Release:
@@ -285,10 +310,19 @@ def write_rows(path: Path, rows: Iterable[Row], kind: str, *, text: bool) -> int
     return count
 
 
-def table_rows(path: Path) -> Iterator[Row]:
-    """Yield the rows of a table, without empty cells at any depth."""
-    for _, row in parquet_objects(str(path)):
-        yield _without_none(row)
+def table_rows(path: Path, kind: str) -> Iterator[Row]:
+    """Yield the rows of a table of a kind, without empty cells at any depth; DataError where articles are none."""
+    for number, row in parquet_objects(str(path)):
+        cells = _without_none(row)
+        inside = {"article": [cells], "thread": [cells.get("article")], "event": []}
+        articles = inside.get(kind, cells.get("articles"))
+        if not isinstance(articles, list) or not all(map(_is_article, articles)):
+            raise DataError(f"the row is no {kind}", file=str(path), line=number)
+        yield cells
+
+
+def _is_article(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("id"), str)
 
 
 def _without_none(value: Any) -> Any:

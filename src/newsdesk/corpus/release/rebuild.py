@@ -173,7 +173,7 @@ class _Texts:
 def _articles(source: Path, release: Release) -> Iterator[Row]:
     """Yield the articles of all tables, without their words."""
     for file in release.files:
-        for row in table_rows(source / file.data) if file.data else ():
+        for row in table_rows(source / file.data, file.type) if file.data else ():
             for article in articles_of(file.type, row):
                 yield {name: article.get(name) for name in ("id", "url", HASH)}
 
@@ -182,7 +182,7 @@ def _pages(source: Path, release: Release, folder: Path) -> Iterator[Row]:
     """Yield the articles that were extracted, or those that the release itself holds."""
     if release.text:
         for file in release.files:
-            for row in table_rows(source / file.data) if file.data else ():
+            for row in table_rows(source / file.data, file.type) if file.data else ():
                 yield from articles_of(file.type, row)
     elif parquet_files(str(folder / ARTICLES)):
         for article in records.read(folder / ARTICLES, Article):
@@ -196,7 +196,7 @@ def _rebuilt(
     target = folder / file.name
     make_folder(target.parent)
     if file.data is not None:
-        rows = table_rows(source / file.data)
+        rows = table_rows(source / file.data, file.type)
         count = records.write(target, _records(file.type, rows, texts.words, clusters))
     else:
         with atomic(target) as stream:
@@ -208,7 +208,9 @@ def _rebuilt(
 def _bytes_of(source: Path, part: str, file: ReleasedFile, texts: _Texts) -> Iterator[bytes]:
     """Yield the lines of a part of a file, which is not counted a second time."""
     table = f"data/{part.removesuffix('.jsonl')}.parquet"
-    for record in _records(file.type, table_rows(source / table), texts.words, Accounts("parts")):
+    for record in _records(
+        file.type, table_rows(source / table, file.type), texts.words, Accounts("parts")
+    ):
         yield records.record_text(record).encode("utf-8") + b"\n"
 
 
