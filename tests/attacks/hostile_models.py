@@ -85,7 +85,10 @@ def _header(**changed: Any) -> Change:
 
 
 def _json(content: bytes) -> Change:
-    return lambda folder: (folder / "model.json").write_bytes(content) and None
+    def change(folder: Path) -> None:
+        (folder / "model.json").write_bytes(content)
+
+    return change
 
 
 def _pipe(folder: Path) -> None:
