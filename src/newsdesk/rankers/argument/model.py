@@ -21,7 +21,7 @@ from newsdesk.rankers.argument.counts import columns, lexicon
 from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.reading import Talk
-from newsdesk.rankers.argument.reasons import explain
+from newsdesk.rankers.argument.reasons import Dissected, dissect
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
 from newsdesk.rankers.ranker import (
@@ -38,7 +38,7 @@ from newsdesk.settings import above_zero, one_of
 from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
-from newsdesk.work.progress import OnProgress
+from newsdesk.work.progress import OnProgress, silent
 
 Prior = Literal["ready", "none"]
 
@@ -175,8 +175,21 @@ class Argument(Ranker):
 
         A reason has at least the share `least` of what sets the comment apart from the usual one.
         """
+        return list(self.dissect(thread, most, least).comments)
+
+    def dissect(
+        self,
+        thread: Thread,
+        most: int = MOST_REASONS,
+        least: float = LEAST_SHARE,
+        progress: OnProgress = silent,
+    ) -> Dissected:
+        """Return what `explain` does, the part of length in each score and the vectors, in one reading."""
         self.check_fitted()
-        return explain(self.features_, self.weights_, self.platt_, thread, most, least)
+        return dissect(
+            self.features_, self.weights_, self.platt_, thread,
+            most=most, least=least, progress=progress,
+        )  # fmt: skip
 
     @property
     def language(self) -> str | None:
