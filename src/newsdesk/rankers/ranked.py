@@ -121,7 +121,7 @@ class Ranking:
         held = self.gate.held(thread) if self.gate else [None] * len(scores)
         kept = np.array([reason is None for reason in held], dtype=bool)
         # A ranker that knows of probabilities tells quality, which likes or length alone do not.
-        standing = _standings(scores, kept) if isinstance(model, Calibrated) else None
+        standing = kept_standings(scores, kept) if isinstance(model, Calibrated) else None
         error = model.calibration_error if isinstance(model, Calibrated) else None
         chances = model.calibrate(scores) if isinstance(model, Calibrated) else scores
         values = self._values(model, thread, scores, kept)
@@ -143,7 +143,7 @@ class Ranking:
             article=thread.article,
             comments=tuple(comment for comment in placed if comment.held is None),
             held_back=tuple(comment for comment in placed if comment.held) if self.gate else None,
-            signature=self._signature(model),
+            signature=self.signature_of(model),
             by_score=self.ordering.by_score,
             caution=self.models.caution(thread),
         )
@@ -186,7 +186,7 @@ class Ranking:
         gate = {"gate": self.gate.share} if self.gate else {}
         return {**self.ordering.fields, **bias, **gate}
 
-    def _signature(self, model: Ranker) -> str:
+    def signature_of(self, model: Ranker) -> str:
         """Return the signature of a thread ranked by this model."""
         fields: dict[str, object] = {"model": model.name}
         if self.models.name in ready_names():
@@ -196,7 +196,7 @@ class Ranking:
         return signature("rank-apply", {**fields, **self._fields})
 
 
-def _standings(scores: Floats, kept: Bools) -> list[str]:
+def kept_standings(scores: Floats, kept: Bools) -> list[str]:
     """Return the score of each comment in three words, against those that are kept."""
     among = iter(standings(scores[kept]))
     return [next(among) if is_kept else _HELD_BACK for is_kept in kept.tolist()]

@@ -84,6 +84,8 @@ ROUTERS = (
     "newsdesk.service.pages.home",
     "newsdesk.service.pages.annotate",
     "newsdesk.service.pages.campaigns",
+    "newsdesk.service.pages.files",
+    "newsdesk.service.pages.comments",
     "newsdesk.service.pages.events",
     "newsdesk.service.pages.score",
     "newsdesk.service.pages.studies",

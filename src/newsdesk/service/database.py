@@ -116,6 +116,22 @@ desk_files = sa.Table(
     sa.Column("deleted_at", sa.Text),
 )
 
+# What moderators did: an action on a comment, a thread or a file stands until it is undone; rows are never deleted.
+desk_moderation = sa.Table(
+    "desk_moderation",
+    _metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("article", sa.Text, nullable=False),  # empty: the whole file
+    sa.Column("comment", sa.Text, nullable=False),  # empty: the whole thread
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("undone_by", sa.Text),
+    sa.Column("undone_at", sa.Text),
+    sa.Index("desk_moderation_of_thread", "file", "article"),
+)
+
 _POSTGRES_LOCK = 0x61636373  # "accs": two processes must not make the tables at once
 
 

@@ -22,6 +22,7 @@ from newsdesk.service.database import Attributes, Requests, create_tables
 from newsdesk.service.errors import Problem
 from newsdesk.service.jobs import Jobs
 from newsdesk.service.library import Library
+from newsdesk.service.moderation import Moderation
 from newsdesk.service.people import Access
 from newsdesk.service.sessions import RateLimits
 from newsdesk.service.settings import DataFolder, ServiceSettings
@@ -43,6 +44,7 @@ class Desk:
     workers: Workers
     jobs: Jobs
     library: Library
+    moderation: Moderation
     streams: Turns  # of answers that are read from the store while they are sent
     rates: RateLimits
     clock: Callable[[], datetime]
@@ -68,6 +70,7 @@ class Desk:
             workers=workers,
             jobs=Jobs(workers),
             library=Library(folder, store.database, clock),
+            moderation=Moderation(store.database, clock),
             streams=Turns(_STREAMS, most_each=_STREAMS // 2),
             rates=RateLimits(),
             clock=clock,

@@ -1,13 +1,11 @@
 """An index of events for pages: by day, category and story, with full-text search, in one SQLite file that a job writes once.
 
-Characters of Chinese and Japanese are indexed one by one and looked up as phrases, since no space tells their words apart. A page reads the index, which is fast at
-any size; summaries are made by workers (`summaries_of`) from the record that the index keeps.
+A page reads the index, which is fast at any size; summaries are made by workers (`summaries_of`) from the record that the index keeps.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -18,6 +16,7 @@ from typing import Any
 
 from newsdesk.jsonl import json_text
 from newsdesk.records.schema import schema_of
+from newsdesk.service.search import WORDS, matching, opened, spaced
 from newsdesk.types import Article, Cluster, Event
 from newsdesk.wording import excerpt
 from newsdesk.work.progress import OnProgress, Progress
@@ -26,13 +25,11 @@ _INDEX = "events.db"
 _TYPES: Mapping[str, type[Any]] = {"events": Event, "clusters": Cluster}
 _TABLES = """
 CREATE TABLE event (number INTEGER PRIMARY KEY, id TEXT UNIQUE, date TEXT, category TEXT, story TEXT, headline TEXT, summary TEXT, articles INTEGER, record TEXT);
-CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize="unicode61 remove_diacritics 2");
 """
 _SORTED = (
     "CREATE INDEX by_date ON event (date, number); CREATE INDEX by_story ON event (story, date);"
 )
 _COLUMNS = "number, id, date, category, story, headline, summary, articles"
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LONGEST_HEADLINE = 140
 _MOST_INDEXED = 20_000  # characters of an article
 _OFTEN = 200  # records between two reports of progress
@@ -79,12 +76,12 @@ def index_events(
     part.unlink(missing_ok=True)
     reader = records.read(path, _TYPES[kind])
     with closing(sqlite3.connect(part)) as connection:
-        connection.executescript(_TABLES)
+        connection.executescript(_TABLES + WORDS)
         for number, read in enumerate(reader, 1):
             record = read if read.story else replace(read, story=stories.get(read.id, ()))
             row = _row(number, record)
             connection.execute(f"INSERT INTO event VALUES ({', '.join('?' * len(row))})", row)
-            words = (number, _spaced("\n".join(_texts(record))))
+            words = (number, spaced("\n".join(_texts(record))))
             connection.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", words)
             if number % _OFTEN == 0:
                 report(Progress(f"reading {kind}", reader.fraction, 1.0))
@@ -121,23 +118,12 @@ def _texts(record: Event | Cluster) -> Iterator[str]:
         yield f"{article.title or ''}\n{article.text[:_MOST_INDEXED]}"
 
 
-def _spaced(text: str) -> str:
-    """Return a text with spaces around each character of a script without spaces.
-
-    >>> _spaced("最低 wage")
-    ' 最  低  wage'
-    """
-    return _UNSPACED.sub(r" \g<0> ", text)
-
-
 class EventIndex:
     """The index of a folder, opened for reading; use it in one thread and close it."""
 
     def __init__(self, folder: Path, kind: str) -> None:
         self._schema = schema_of(_TYPES[kind])
-        self._connection = sqlite3.connect(
-            f"file:{folder / _INDEX}?mode=ro&immutable=1", uri=True, check_same_thread=False
-        )
+        self._connection = opened(folder / _INDEX)
 
     def close(self) -> None:
         """Close the file."""
@@ -178,13 +164,11 @@ class EventIndex:
 
     def search(self, query: str, most: int = 50) -> list[ListedEvent]:
         """Return the events whose texts hold all words of a query, the best matches first."""
-        phrases = [_spaced(word) for word in query.replace('"', " ").split()]
-        if not any(map(str.isalnum, query)):
+        if not (phrases := matching(query)):
             return []
-        quoted = " ".join(f'"{phrase}"' for phrase in phrases if any(map(str.isalnum, phrase)))
         return self._listed(
             "JOIN words ON words.rowid = number WHERE words MATCH ? ORDER BY rank, date DESC LIMIT ?",
-            [quoted, most],
+            [phrases, most],
         )
 
     def story(self, name: str) -> list[ListedEvent]:

@@ -56,7 +56,9 @@ def install_logs(level: int = logging.INFO) -> None:
 _log = logging.getLogger("newsdesk.service")
 
 # Paths of uploads, which may be larger than other bodies.
-UPLOADS = re.compile(r"/campaigns/new|/campaigns/[^/]+/import|/api/v1/campaigns/[^/]+/sheets")
+UPLOADS = re.compile(
+    r"/files|/campaigns/new|/campaigns/[^/]+/import|/api/v1/campaigns/[^/]+/sheets"
+)
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

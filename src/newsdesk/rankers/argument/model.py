@@ -21,7 +21,7 @@ from newsdesk.rankers.argument.counts import columns, lexicon
 from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.reading import Talk
-from newsdesk.rankers.argument.reasons import explain
+from newsdesk.rankers.argument.reasons import Dissected, dissect
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
 from newsdesk.rankers.insults import insults
@@ -39,7 +39,7 @@ from newsdesk.settings import above_zero, at_least, one_of
 from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import plural
-from newsdesk.work.progress import OnProgress
+from newsdesk.work.progress import OnProgress, silent
 
 Prior = Literal["ready", "none"]
 
@@ -191,9 +191,21 @@ class Argument(Ranker):
 
         A reason has at least the share `least` of what sets the comment apart from the usual one.
         """
+        return list(self.dissect(thread, most, least).comments)
+
+    def dissect(
+        self,
+        thread: Thread,
+        most: int = MOST_REASONS,
+        least: float = LEAST_SHARE,
+        progress: OnProgress = silent,
+    ) -> Dissected:
+        """Return what `explain` does, the part of length in each score and the vectors, in one reading."""
         self.check_fitted()
-        penalties = self._penalties(thread.comments, self.features_.lang)
-        return explain(self.features_, self.weights_, self.platt_, thread, most, least, penalties)
+        return dissect(
+            self.features_, self.weights_, self.platt_, thread,
+            most=most, least=least, penalties=self._penalties(thread.comments, self.features_.lang), progress=progress,
+        )  # fmt: skip
 
     @property
     def language(self) -> str | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdesk.arrays import Bools, Floats
 from newsdesk.languages import has_spaces
@@ -43,6 +44,7 @@ from newsdesk.rankers.ranker import LEAST_SHARE, MOST_REASONS, Explained, Reason
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 from newsdesk.wording import excerpt, plural
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 _NEAR = 0.35  # cosine from which a sentence of the article is a comment's point
 _MOST_WORDS = 5  # listed with a sign
@@ -59,36 +61,50 @@ _LACKING = {1: "has less of what raises others here", -1: "has less of what lowe
 _PADDED, _LESSENED = "is partly taken for padding or repetition", "some sentences count for less"
 
 
-def explain(
+@dataclass(frozen=True, slots=True, eq=False)
+class Dissected:
+    """The comments of a thread explained, and of each what an order can be made of without reading it again."""
+
+    comments: tuple[Explained, ...]
+    length: Floats  # comments: the part of each score that is due to length, against the mean of the thread
+    vectors: NDArray[np.float16]  # comments × dimensions, of length one or zero
+
+
+def dissect(
     features: ArgumentFeatures,
     weights: Weights,
     platt: Platt,
     thread: Thread,
+    *,
     most: int = MOST_REASONS,
     least: float = LEAST_SHARE,
     penalties: Floats | None = None,
-) -> list[Explained]:
+    progress: OnProgress = silent,
+) -> Dissected:
     """Return the parts of each comment's score: the base, at most `most` reasons, and the rest.
 
     A reason has at least the share `least` of what sets the comment apart from the usual one. `penalties` are taken off the scores for insults.
     """
     if not thread.comments:
-        return []
+        return Dissected((), np.zeros(0), np.zeros((0, 0), np.float16))
     talk = Talk.of(thread, features.reader)
     article = _ArticleBody.of(features.reader, thread)
     blocks: list[ScoreParts] = []
     comments: list[_ReadComment] = []
     points: list[str] = []
+    vectors: list[NDArray[np.float16]] = []
     # What an explanation needs is kept of each block: the vectors of a long thread would fill the memory.
     for read, sentence_weights, rows in features.weighed_blocks(talk):
         blocks.append(weights.parts(rows))
         comments += _read(talk.texts[len(comments) :], read, sentence_weights)
         points += article.points(rows.vectors)
+        vectors.append(rows.vectors.astype(np.float16))
+        progress(Progress("weighing comments", len(comments), len(thread.comments)))
     parts = ScoreParts.joined(blocks)
     effects = _Effects.of(parts, np.zeros(len(comments)) if penalties is None else penalties)
     scores, probability = effects.scores, platt(effects.scores)
     standing = standings(scores)
-    return [
+    explained = tuple(
         Explained(
             article=thread.article.id,
             comment=comment.id,
@@ -101,7 +117,8 @@ def explain(
             probability_error=platt.error,
         )
         for row, comment in enumerate(thread.comments)
-    ]
+    )
+    return Dissected(explained, parts.left - parts.left.mean(), np.vstack(vectors))
 
 
 @dataclass(frozen=True, slots=True)

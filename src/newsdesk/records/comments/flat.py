@@ -211,6 +211,7 @@ class Columns:
                 field: name for field, name in self._mapped.items() if not name or name in row
             }
             fields = columns_of(names, {**dict.fromkeys(self._mapped, ""), **present})
+            self._account.met(names, fields)
             if "text" not in fields.values() and not self._fields:
                 raise no_text(names, row)  # only of the first row: a later one is rejected alone
             if "text" not in self._mapped:
@@ -264,7 +265,9 @@ def used_columns(
     names: Sequence[str], mapped: Mapping[str, str], account: Account
 ) -> list[tuple[int, str]]:
     """Return the places of columns that hold a field, with the field; others count as ignored."""
+    account.met(names, {})
     fields = columns_of(names, mapped)
+    account.met(names, fields)
     if "text" not in fields.values():
         raise no_text(names)
     if "text" not in mapped:
@@ -349,6 +352,7 @@ def parquet_rows(
     for file in files:
         names = parquet_columns(file)
         fields = columns_of(names, mapped)
+        account.met(names, fields)
         if "text" not in fields.values():
             raise no_text(names).at(file, None)
         if "text" not in mapped:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,13 +20,14 @@ Rows = Iterator[tuple[int, Cells]]
 
 @dataclass(slots=True)
 class Account:
-    """What a reader did not take.
+    """What a reader took for what, and what it did not take.
 
-    Columns ignored, rows rejected for a reason, comments skipped because they were not public, texts that were HTML.
+    Columns ignored, rows rejected for a reason, comments skipped because they were not public, texts that were HTML; `columns` has the field of every column met, empty where it holds none.
 
     `first` has the line of the first row rejected for each reason; `dates` reads the times and counts those that cannot be read; `notes` are sentences about how the file was read.
     """
 
+    columns: dict[str, str] = field(default_factory=dict)
     ignored: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
@@ -34,6 +35,12 @@ class Account:
     dates: FileDates = field(default_factory=FileDates)
     first: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    def met(self, names: Iterable[str], fields: Mapping[str, str]) -> None:
+        """Note the columns of a row or a file, and the fields that they hold."""
+        for name in names:
+            if name.strip():
+                self.columns[name.strip()] = fields.get(name) or self.columns.get(name.strip(), "")
 
     def reject(self, reason: str, line: int) -> None:
         """Count a row that cannot be read."""

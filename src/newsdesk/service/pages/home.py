@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form
 from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.campaigns import Store
@@ -14,10 +15,12 @@ from newsdesk.service import work
 from newsdesk.service.desk import desk_of, slug
 from newsdesk.service.errors import Problem
 from newsdesk.service.pages import page, see
+from newsdesk.service.pages.files import latest_files
 from newsdesk.service.people import SCOPES, STAFF, Access, Invitation, Role, Scope, UserAccount
 from newsdesk.service.principals import (
     Admin,
     Principal,
+    Reader,
     check_origin,
     limit_joining,
     limit_sign_ins,
@@ -31,6 +34,7 @@ router = APIRouter(include_in_schema=False)
 _JOINED = "newsdesk_joined"  # a cookie: how often this browser has joined by the link
 _JOINED_S = 365 * 24 * 3600
 _MOST_JOINED = 3  # people may share a computer
+_LATEST = 6  # campaigns on the front page
 _INVALID = "This link or token is not valid any longer; ask for a new one."
 
 
@@ -225,17 +229,37 @@ def dismiss(request: Request, number: int, admin: Admin) -> Response:
 
 
 @router.get("/")
-def home(request: Request, principal: Annotated[Principal, Depends(require("judge"))]) -> Response:
-    """Return an annotator's campaign, or the list of campaigns for an admin."""
+async def home(request: Request) -> Response:
+    """Return an annotator's campaign, or for those who may read a field for files and what is in the folder."""
+    principal = await optional_principal(request)
+    if principal is None:
+        raise Problem(401, "sign-in", "sign in, or send an API key")
     if principal.campaign is not None:
         return see(f"/annotate/{slug(principal.campaign)}")
-    if "admin" not in principal.scopes:
-        raise Problem(403, "scope", "this page is for admins")
+    if "read" not in principal.scopes:
+        raise Problem(403, "scope", "this needs the scope read")
+    return await run_in_threadpool(_front, request, principal)
+
+
+def _front(request: Request, principal: Principal) -> Response:
     desk = desk_of(request)
-    campaigns = desk.store.campaigns()
-    rows = [(campaign, desk.store.status(campaign.name)) for campaign in campaigns]
-    empty = not campaigns and not desk.folder.record_files()
-    return page(request, "home.html", principal, rows=rows, empty=empty)
+    campaigns = [each for each in desk.store.campaigns() if principal.sees(each.name)]
+    files = latest_files(desk)
+    empty = not campaigns and not desk.folder.record_files() and not any(files.values())
+    return page(
+        request, "front.html", principal, files=files, empty=empty,
+        campaigns=[(each, desk.store.status(each.name)) for each in campaigns[:-_LATEST - 1:-1]],
+        more_campaigns=len(campaigns) > _LATEST,
+    )  # fmt: skip
+
+
+@router.get("/campaigns")
+def campaigns_page(request: Request, reader: Reader) -> Response:
+    """Return the list of the campaigns that somebody sees."""
+    store = desk_of(request).store
+    campaigns = [campaign for campaign in store.campaigns() if reader.sees(campaign.name)]
+    rows = [(campaign, store.status(campaign.name)) for campaign in campaigns]
+    return page(request, "campaigns.html", reader, rows=rows)
 
 
 @router.post("/sample")
