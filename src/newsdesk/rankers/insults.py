@@ -40,6 +40,7 @@ _WORD = re.compile(r"[^\W_]+(?:['&*@$#!|-]{1,4}[^\W_]+)*|[^\W_]*(?:[*@$#]+[^\W_]
 _SPACED = re.compile(r"(?<![^\W_])[^\W\d_](?:([ .\-_*])[^\W\d_])(?:\1[^\W\d_]){2,}(?![^\W_])")
 _BETWEEN = re.compile(r"[ .\-_*]")
 _STRETCHED = re.compile(r"(.)\1{2,}")
+_STRETCHED_LETTER = re.compile(r"([^\W\d_])\1\1")
 _ODD = re.compile(r"(.)\1\1|[0-9@$!|*#]")  # a word that may be disguised
 _NO_LETTER = re.compile(r"[^a-z]")
 _SENTENCE_END = re.compile(r"[.!?;。！？；\n]")
@@ -86,14 +87,15 @@ def insults(text: str, lang: str) -> Insults:
     return Insults(tuple(shown for shown, _ in hits), sum(weight for _, weight in hits), length)
 
 
+@functools.lru_cache(maxsize=16)  # more than one part of the gate reads a comment so
 def readable(text: str) -> str:
     """Return a text with what hides words undone: look-alikes, hidden characters, spaced letters.
 
     >>> readable("an i d i o t, an іdiоt")
     'an idiot, an idiot'
     """
-    text = _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).replace("’", "'")
     if not text.isascii():
+        text = _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).replace("’", "'")
         text = text.translate(_LOOKALIKES)
     return _SPACED.sub(lambda letters: _BETWEEN.sub("", letters[0]), text)
 
@@ -155,16 +157,22 @@ def _forms(word: str) -> tuple[str, ...]:
 
 def _in_words(plain: str) -> tuple[list[tuple[str, float]], int]:
     """Return the insults of an English text with their weights, and the number of its words."""
-    text = _Words.of(plain)
     phrases = _phrases()
     odd = _ODD.search(plain) is not None
+    words = [word.lower() for word in _WORD.findall(plain)]
+    beginnings = (index for index, word in enumerate(words) if word in phrases)
+    if not odd and not any(_phrase_at(words, index, phrases[words[index]]) for index in beginnings):
+        return [], len(words)  # most comments: where the words stand need not be known
+    # Without such a word only those with digits or marks in them may be disguised.
+    stretched = _STRETCHED_LETTER.search(plain.lower()) is not None
+    text = _Words.of(plain)
     hits: list[tuple[str, float]] = []
     free = 0  # the first word that no phrase before has taken
     for index, word in enumerate(text.lower):
         if index < free:
             continue
         match = _phrase_at(text.lower, index, phrases[word]) if word in phrases else None
-        if match is None and odd:
+        if match is None and odd and (stretched or not word.isalpha()):
             match = _disguised(word, phrases)
         if match is None:
             continue
@@ -180,8 +188,12 @@ def _phrase_at(
     words: Sequence[str], index: int, entries: Sequence[tuple[tuple[str, ...], str]]
 ) -> tuple[str, int] | None:
     """Return the kind and the size of the longest phrase that begins at a word."""
+    second = words[index + 1] if index + 1 < len(words) else ""
     for phrase, kind in entries:
-        if tuple(words[index : index + len(phrase)]) == phrase:
+        # The second word is looked at before all others: it mostly tells.
+        if len(phrase) == 1 or (
+            phrase[1] == second and tuple(words[index : index + len(phrase)]) == phrase
+        ):
             return kind, len(phrase)
     return None
 

@@ -115,6 +115,11 @@ class PhraseLexicon:
         return None
 
 
+def without_addresses(text: str, instead: str = " ") -> str:
+    """Return a text with something else in place of web and mail addresses."""
+    return ADDRESS.sub(instead, text) if _ADDRESS_SIGN.search(text) else text
+
+
 def units_of(text: str, lang: str) -> list[str]:
     """Return the words of a text in lower case, or its characters in a language without spaces.
 
@@ -123,8 +128,7 @@ def units_of(text: str, lang: str) -> list[str]:
     >>> units_of("Don't pay 5 %, e.g. now!", "en"), units_of("不是CD", "zh")
     (["don't", 'pay', '5', '%', 'e.g', 'now'], ['不', '是', 'cd'])
     """
-    if _ADDRESS_SIGN.search(text):
-        text = ADDRESS.sub(" ", text)
+    text = without_addresses(text)
     if not has_spaces(lang):
         return _CHARACTER.findall(text.lower())
     return _LISTED_WORD.findall(
@@ -356,8 +360,7 @@ def _plain(text: str) -> str:
     if "……" in text:
         # In Chinese and Japanese an ellipsis is two characters, of three points each.
         text = _ELLIPSES.sub("…", text)
-    if _ADDRESS_SIGN.search(text):
-        text = ADDRESS.sub("X", text)
+    text = without_addresses(text, "X")
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).replace("’", "'")
     return text.strip()

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from newsdesk.languages import LISTED, has_spaces
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import ADDRESS
+from newsdesk.rankers.argument.counts import ADDRESS, without_addresses
 from newsdesk.rankers.insults import readable
 
 _WORD = re.compile(r"[\w']+")
@@ -35,9 +36,9 @@ def advert(text: str, lang: str) -> tuple[str, ...]:
     if lang not in LISTED:
         return ()
     plain = readable(text).lower()
-    bare = ADDRESS.sub(" ", plain)
-    if has_spaces(lang) and _openings(lang).isdisjoint(pairwise(_WORD.findall(bare))):
-        return ()  # no call begins here: most comments need no closer look
+    bare = without_addresses(plain)
+    if has_spaces(lang) and not _may_call(_WORD.findall(bare), lang):
+        return ()  # most comments need no closer look
     calls, pitches = (
         tuple(dict.fromkeys(_pattern(lang, kind).findall(bare))) for kind in ("offer", "pitch")
     )
@@ -48,6 +49,20 @@ def advert(text: str, lang: str) -> tuple[str, ...]:
     points = _CALL * len(calls) + len(pitches) + _CONTACT * bool(contacts)
     needed = max(_LEAST_POINTS, size / _WORDS_PER_POINT)
     return (*calls, *pitches, *contacts) if calls and pitches and points >= needed else ()
+
+
+def _may_call(words: Sequence[str], lang: str) -> bool:
+    """Return True if a call to the reader may begin with two of the words."""
+    openings = _openings(lang)
+    firsts = _first_words(lang)
+    # Most words begin none: a pair of words is only made of those that do.
+    beginnings = [index for index, word in enumerate(words) if word in firsts]
+    return any(tuple(words[index : index + 2]) in openings for index in beginnings)
+
+
+@functools.cache
+def _first_words(lang: str) -> frozenset[str]:
+    return frozenset(first for first, _ in _openings(lang))
 
 
 @functools.cache

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.records.comments.cells import parse_moment
-from newsdesk.text.ragged import offsets_of
+from newsdesk.text.ragged import Codes, Ragged, WordNumbers, ngrams, offsets_of, stable_order
 from newsdesk.types import Comment
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -25,18 +25,23 @@ _RUN, _LEAST = {True: 3, False: 5}, {True: 8, False: 16}
 _COVERED = 0.8
 # An earlier comment is compared if it is the first to have this share of the runs.
 _CANDIDATE = 0.3
-_MIXER = 0x9E3779B97F4A7C15
 
 
 def copies(comments: Sequence[Comment], *, spaced: bool) -> dict[int, int]:
     """Return the original of each comment that is a copy, both by their index."""
     order = _by_time(comments)
-    read = [_units(comments[row].text, spaced=spaced) for row in order]
+    lexicon = WordNumbers()
+    # Numbers at once: the words of a long thread would fill the memory.
+    numbers, lengths = array("i"), np.zeros(len(order), dtype=np.int64)
+    for place, row in enumerate(order):
+        units = _units(comments[row].text, spaced=spaced)
+        numbers.extend(map(lexicon.__getitem__, units))
+        lengths[place] = len(units)
+    read = Ragged(np.array(numbers, dtype=np.int32), offsets_of(lengths))
+    runs = ngrams(read, _RUN[spaced], len(lexicon))
     same = _of_one_writer([comments[row].author for row in order], read)
-    return {
-        order[copy]: order[original]
-        for copy, original in {**same, **_covered(read, _RUN[spaced], _LEAST[spaced])}.items()
-    }
+    covered = _covered(read, *runs, _RUN[spaced], _LEAST[spaced])
+    return {order[copy]: order[original] for copy, original in {**same, **covered}.items()}
 
 
 def _by_time(comments: Sequence[Comment]) -> list[int]:
@@ -48,60 +53,54 @@ def _by_time(comments: Sequence[Comment]) -> list[int]:
     return sorted(range(len(comments)), key=lambda row: dated[row])
 
 
-def _units(text: str, *, spaced: bool) -> tuple[str, ...]:
+def _units(text: str, *, spaced: bool) -> list[str]:
     pattern = _WORD if spaced else _CHARACTER
-    return tuple(pattern.findall(unicodedata.normalize("NFKC", text).lower()))
+    return pattern.findall(unicodedata.normalize("NFKC", text).lower())
 
 
-def _of_one_writer(
-    authors: Sequence[str | None], read: Sequence[tuple[str, ...]]
-) -> dict[int, int]:
+def _of_one_writer(authors: Sequence[str | None], read: Ragged) -> dict[int, int]:
     """Return the first of each comment that a writer posted again, of whatever length."""
-    first: dict[tuple[str, tuple[str, ...]], int] = {}
+    first: dict[tuple[str, bytes], int] = {}
     again = {}
-    for row, (author, units) in enumerate(zip(authors, read, strict=True)):
-        if author and units and (original := first.setdefault((author, units), row)) != row:
+    for row, (author, numbers) in enumerate(zip(authors, read, strict=True)):
+        if not author or not len(numbers):
+            continue
+        if (original := first.setdefault((author, numbers.tobytes()), row)) != row:
             again[row] = original
     return again
 
 
-def _covered(read: Sequence[tuple[str, ...]], run: int, least: int) -> dict[int, int]:
-    """Return the earlier comment that covers each copy; `read` are the units of comments, in order of time."""
-    runs = [_runs(numbers, run) for numbers in _numbered(read)]
-    starts = offsets_of(np.array([len(own) for own in runs], dtype=np.int64))  # comments + 1
-    keys = np.concatenate([np.zeros(0, np.uint64), *runs])
-    comment_of = np.repeat(np.arange(len(runs)), np.diff(starts))  # runs
-    _, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    first_owner = comment_of[firsts][inverse] if len(keys) else comment_of  # runs
+def _covered(read: Ragged, runs: Codes, starts: Ints, size: int, least: int) -> dict[int, int]:
+    """Return the earlier comment that covers each copy, of comments in order of time.
+
+    Their units are `read`, and `runs` the codes of all runs of `size` units, those of comment i from `starts[i]` on.
+    """
+    comment_of = np.repeat(np.arange(len(read)), np.diff(starts))  # runs
+    first_owner = comment_of[_first_places(runs)]  # runs: the first comment that has it
+    # Comments: how many of its runs an earlier one has.
+    earlier = np.bincount(comment_of[first_owner < comment_of], minlength=len(read))
+    enough = (read.lengths >= least) & (earlier >= _CANDIDATE * np.diff(starts))
     original_of: dict[int, int] = {}
-    for row, own in enumerate(runs):
+    for row in np.flatnonzero(enough).tolist():
+        own = runs[starts[row] : starts[row + 1]]
         owners = first_owner[starts[row] : starts[row + 1]]
-        owners = owners[owners < row]
-        if len(read[row]) < least or len(owners) < _CANDIDATE * len(own):
-            continue
-        candidate = int(np.bincount(owners).argmax())
-        shared = np.isin(own, runs[candidate])  # runs of this comment
+        candidate = int(np.bincount(owners[owners < row]).argmax())
+        shared = np.isin(own, runs[starts[candidate] : starts[candidate + 1]])  # runs
         # A word is covered by every shared run that it is in.
-        words = np.zeros(len(own) + run - 1, dtype=bool)
-        for shift in range(run):
+        words = np.zeros(len(own) + size - 1, dtype=bool)
+        for shift in range(size):
             words[shift : shift + len(own)] |= shared
         if words.mean() >= _COVERED:
             original_of[row] = original_of.get(candidate, candidate)
     return original_of
 
 
-def _numbered(read: Sequence[tuple[str, ...]]) -> list[Ints]:
-    numbers: dict[str, int] = {}
-    return [
-        np.array([numbers.setdefault(unit, len(numbers) + 1) for unit in units], dtype=np.int64)
-        for units in read
-    ]
-
-
-def _runs(numbers: Ints, run: int) -> NDArray[np.uint64]:
-    """Return a hash of each run of so many neighbouring units."""
-    count = max(len(numbers) - run + 1, 0)
-    hashes = np.zeros(count, dtype=np.uint64)
-    for shift in range(run):
-        hashes = hashes * np.uint64(_MIXER) + numbers[shift : shift + count].astype(np.uint64)
-    return hashes
+def _first_places(codes: Codes) -> Ints:
+    """Return for each code the place where it occurs first."""
+    order = stable_order(codes)
+    ordered = codes[order]
+    begins = np.ones(len(codes), dtype=bool)  # where another code begins, in order
+    begins[1:] = ordered[1:] != ordered[:-1]
+    places = np.empty_like(order)
+    places[order] = order[begins][np.cumsum(begins) - 1]
+    return places

@@ -18,7 +18,7 @@ import numpy as np
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import has_latin_letters, has_spaces, settings_of
 from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import ADDRESS
+from newsdesk.rankers.argument.counts import without_addresses
 from newsdesk.rankers.gate.adverts import advert
 from newsdesk.rankers.gate.copies import copies
 from newsdesk.rankers.gate.word_order import shuffled
@@ -47,6 +47,8 @@ _SEVERITIES = (1.79, 1.51, 0.951, 0.617, 0.359, 0.238, 0.111)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 # Enough of a comment to tell its language, or whether it is written in capitals.
 _LEAST_WORDS, _LEAST_LETTERS = 8, 12
+# Enough comments to tell the language of a thread.
+_MANY_COMMENTS = 1_000
 _SURE, _AHEAD = (
     0.2,
     2.5,
@@ -108,16 +110,17 @@ class Gate:
         """Return for each comment why it is held back, None where it is not."""
         lang = thread_language(thread)
         originals = copies(thread.comments, spaced=has_spaces(lang))
+        severity = self.severity
         return [
             Held("copy", (_start(comment.text),), thread.comments[originals[row]].id)
             if row in originals
-            else self._alone(comment, lang)
+            else self._alone(comment, lang, severity)
             for row, comment in enumerate(thread.comments)
         ]
 
-    def _alone(self, comment: Comment, lang: str) -> Held | None:
-        """Return why a comment is held back, whatever else is in its thread."""
-        text = ADDRESS.sub(" ", comment.text)
+    def _alone(self, comment: Comment, lang: str, severity: float) -> Held | None:
+        """Return why a comment is held back, whatever else is in its thread; for insults from `severity` on."""
+        text = without_addresses(comment.text)
         if (own := other_language(text, lang)) is not None:
             return Held("language", (own, _start(comment.text)))
         if words := advert(comment.text, lang):
@@ -125,7 +128,7 @@ class Gate:
         if words := _broken(text, lang):
             return Held("broken", words)
         rude = insults(text, lang)
-        if rude.severity >= self.severity:
+        if rude.severity >= severity:
             return Held("insult", tuple(dict.fromkeys(rude.words)))
         if comment.toxicity is not None and comment.toxicity >= self.toxicity:
             return Held("toxicity", (f"{comment.toxicity:.2f}", *dict.fromkeys(rude.words)))
@@ -135,12 +138,18 @@ class Gate:
 
 
 def thread_language(thread: Thread) -> str:
-    """Return the language declared, or that of the thread's script; in Latin letters that of most comments."""
+    """Return the language declared, or that of the thread's script; in Latin letters that of most comments.
+
+    Of a long thread, that of most of a thousand comments.
+    """
     lang = language_of(thread)
     if thread.article.lang or lang != "en":
         return lang
+    every = max(len(thread.comments) // _MANY_COMMENTS, 1)
     counts = Counter(
-        own for comment in thread.comments if (own := _latin_language(comment.text)) is not None
+        own
+        for comment in thread.comments[::every]
+        if (own := _latin_language(comment.text)) is not None
     )
     return max(counts, key=lambda own: (counts[own], own == "en"), default=lang)
 
@@ -151,8 +160,7 @@ def other_language(text: str, lang: str) -> str | None:
     >>> other_language("Je ne suis pas du tout d'accord avec vous sur ce point", "en")
     'fr'
     """
-    letters = sum(map(str.isalpha, text))
-    if letters < _LEAST_LETTERS:
+    if not _has_letters(text):
         return None
     own = language(text)
     if settings_of(own).sentences == settings_of(lang).sentences == "cjk":
@@ -168,15 +176,26 @@ def other_language(text: str, lang: str) -> str | None:
     return spoken if spoken not in (lang, None) else None
 
 
+def _has_letters(text: str) -> bool:
+    """Return True for a text of enough letters to tell its language; mostly its beginning has them."""
+    return any(
+        sum(map(str.isalpha, part)) >= _LEAST_LETTERS for part in (text[: 3 * _LEAST_LETTERS], text)
+    )
+
+
 def _latin_language(text: str, lang: str | None = None) -> str | None:
     """Return the language in Latin letters of a text, by its small words; None where it is not sure."""
-    words = [word.lower() for word in _WORD.findall(text)]
+    # In ASCII small letters are as long as capitals.
+    if text.isascii():
+        words = _WORD.findall(text.lower())
+    else:
+        words = [word.lower() for word in _WORD.findall(text)]
     if len(words) < _LEAST_WORDS:
         return None
     if lang is not None and lang not in sections("rankers", "gate-languages.txt"):
         return None
     languages = _languages_of()
-    uses = Counter(code for word in words for code in languages.get(word, ()))
+    uses = Counter([code for word in words if word in languages for code in languages[word]])
     best = max(uses, key=lambda code: uses[code], default="")
     least = max(_SURE * len(words), _AHEAD * uses[lang] if lang else 0)
     return best if uses[best] >= least else None
@@ -194,7 +213,7 @@ def _languages_of() -> dict[str, list[str]]:
 
 def _broken(text: str, lang: str) -> tuple[str, ...]:
     """Return what shows that a text is broken: characters decoded wrongly, or words in no order; none if it is not."""
-    marks = _MOJIBAKE.findall(text)
+    marks = () if text.isascii() else _MOJIBAKE.findall(text)
     if len(marks) >= max(_LEAST_MOJIBAKE, _MOJIBAKE_SHARE * len(text)):
         return tuple(dict.fromkeys(marks))[:3]
     return shuffled(text, lang)

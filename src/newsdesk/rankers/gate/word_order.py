@@ -27,6 +27,7 @@ _LEAST_PAIRS = 20
 _PRIOR_PAIRS = 10
 _STEPS = 32  # of a unit of information, in the stored table
 _MOST = 3.0  # information of a pair, either way
+_MOST_UNITS = 65_536  # whose rows are kept
 
 _TOKEN = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*|[.!?]+|[,;:()\"]+")
 _ENDINGS = tuple(
@@ -43,7 +44,10 @@ def units(text: str, lang: str) -> list[str]:
     (["don't", 'go', 'there', '!!'], ['不', '是', '。'])
     """
     if has_spaces(lang):
-        return [word.lower() for word in _TOKEN.findall(readable(text))]
+        plain = readable(text)
+        if plain.isascii():  # small letters are as long as capitals
+            return _TOKEN.findall(plain.lower())
+        return [word.lower() for word in _TOKEN.findall(plain)]
     marked: list[str] = []
     for character in unicodedata.normalize("NFKC", text):
         if character.isspace():
@@ -83,6 +87,22 @@ def _script(character: str) -> str:
     return "#0" if character.isdigit() else "#a"
 
 
+class _Rows(dict[str, int]):
+    """The row of each unit, looked up once: that of its class, and of the edges for a class that was never counted."""
+
+    def __init__(self, lang: str, classes: Sequence[str]) -> None:
+        super().__init__({name: row for row, name in enumerate(classes)})
+        self._lang = lang
+        self.classes = dict(self)
+        self[""] = 0
+
+    def __missing__(self, unit: str) -> int:
+        row = self.classes.get(class_of(unit, self._lang), 0)
+        if len(self) < _MOST_UNITS:
+            self[unit] = row
+        return row
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WordOrder:
     """The information of pairs of neighbouring classes in a language."""
@@ -92,11 +112,10 @@ class WordOrder:
     information: Floats  # classes × classes, the earlier first
     usual: float  # plausibility of the texts it was fitted on
     least: float  # plausibility below which a text is taken for shuffled
-    _rows: dict[str, int] = field(init=False, repr=False)  # class → row
+    _rows: _Rows = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        rows = {name: row for row, name in enumerate(self.classes)}
-        object.__setattr__(self, "_rows", rows)
+        object.__setattr__(self, "_rows", _Rows(self.lang, self.classes))
 
     @classmethod
     def of(
@@ -138,22 +157,17 @@ class WordOrder:
 
     def plausibility(self, text: str) -> tuple[float, tuple[str, ...]] | None:
         """Return the plausibility of a text and its three least plausible pairs; None for a short text."""
-        pairs = self._pairs(units(text, self.lang))
+        read = units(text, self.lang)
+        pairs = self._pairs(read)
         if len(pairs) < _LEAST_PAIRS:
             return None
-        first, second = ([self._row(pair[side]) for pair in pairs] for side in (0, 1))
+        rows = self._rows
+        first, second = ([rows[pair[side]] for pair in pairs] for side in (0, 1))
         values = self.information[first, second]  # pairs
         joint = " " if has_spaces(self.lang) else ""
         worst = [joint.join(pairs[row]).strip() for row in np.argsort(values, kind="stable")[:3]]
         mean = (values.sum() + _PRIOR_PAIRS * self.usual) / (len(pairs) + _PRIOR_PAIRS)
         return float(mean), tuple(worst)
-
-    def _row(self, unit: str) -> int:
-        """Return the row of the class of a unit; that of the edges for none, and for a class that was never counted."""
-        if not unit:
-            return 0
-        row = self._rows.get(unit)
-        return self._rows.get(class_of(unit, self.lang), 0) if row is None else row
 
     def _pairs(self, read: Sequence[str]) -> list[tuple[str, str]]:
         """Return the different pairs of neighbours that tell something, the edges of the text included.
@@ -162,8 +176,12 @@ class WordOrder:
         """
         every = dict.fromkeys(zip(("", *read), (*read, ""), strict=True))
         if has_spaces(self.lang):
-            return [pair for pair in every if not any(unit[:1].isdigit() for unit in pair)]
-        kinds = {unit: unit if unit in self._rows else class_of(unit, self.lang) for unit in read}
+            numbers = {unit for unit in read if unit[0].isdigit()}
+            if not numbers:
+                return list(every)
+            return [pair for pair in every if numbers.isdisjoint(pair)]
+        own = self._rows.classes
+        kinds = {unit: unit if unit in own else class_of(unit, self.lang) for unit in read}
         kinds[""] = _EDGE
         return [
             (first, second)
