@@ -45,7 +45,7 @@ RATE_S = 10.0
 KILLS = 20
 MOST_S = 0.1  # of an annotator's request beside a heavy reader
 KILLS_BESIDE = 2
-GRACE_S = 2.0  # after the server is ready again, in which all connect at once
+GRACE_S = 2.0  # after the server is ready, first or again, in which all connect at once
 HOUR_S = 3600.0
 SAMPLE_S = 5.0
 MOST_GROWTH = 0.05  # of memory, from the second quarter of a run to its last
@@ -234,7 +234,7 @@ async def _attacked(folder: Path, kind: str, url: str | None, count: int, second
                 if windows:
                     windows[-1] = windows[-1][0], time.monotonic() + GRACE_S
                 else:
-                    windows.append((begins, time.monotonic()))
+                    windows.append((begins, time.monotonic() + GRACE_S))
                 await asyncio.sleep(
                     max(0.0, (until + 5 if turn == KILLS_BESIDE else dies) - time.monotonic())
                 )

@@ -401,7 +401,7 @@ class Store:
             yield connection, entry
 
     def _stream(self, read: Callable[[sa.Connection], Iterator[T]]) -> Iterator[T]:
-        with self._database.read() as connection:
+        with self._database.read(streams=True) as connection:
             yield from read(connection)
 
     def _person(self, entry: rows.CampaignEntry, annotator: str) -> rows.StoredAnnotator:
