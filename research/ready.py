@@ -145,7 +145,9 @@ def folds(data: Measured) -> None:
         tested = np.arange(fold, len(data.threads), FOLDS)
         train = [each for number, each in enumerate(data.threads) if number % FOLDS != fold]
         model = Argument().fit(train)
-        plain = ArgumentFeatures(model.features_.reader, Discount.nothing(model.features_.reader))
+        plain = dataclasses.replace(
+            model.features_, discount=Discount.nothing(model.features_.reader)
+        )
         for article in tested.tolist():
             inside = data.within([article])
             own = model.weights_.scores(model.features_.of_thread(data.threads[article]))
@@ -179,7 +181,8 @@ def fillers(data: Measured) -> None:
         if style in UNLEARNED:
             continue
         discount = Discount.of(model.features_.reader, talks, 0, (style,))
-        other = copy.copy(model).hold(features_=ArgumentFeatures(model.features_.reader, discount))
+        features = dataclasses.replace(model.features_, discount=discount)
+        other = copy.copy(model).hold(features_=features)
         own = [f"{style}:{place}" for place in PLACES]
         unknown.update(shares(other, tested, judged, own))
     print(

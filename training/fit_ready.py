@@ -15,8 +15,10 @@ import numpy as np
 from bench._data import ABSENT, SHARED, debates
 from newsdesk import packaged, samples
 from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
+from newsdesk.rankers.argument.linked import Linked
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.model import Argument
+from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights, scales
 from newsdesk.rankers.ready import MODELS
 from newsdesk.types import Thread
@@ -40,6 +42,8 @@ def english(vectors: str) -> Argument:
 def fitted(model: Argument, threads: list[Thread], own: list[Thread]) -> Argument:
     """The model fitted on threads, with a discount that knows the sentences of our own comments too."""
     features, _ = ArgumentFeatures.of([*threads, *own], vectors=model.vectors, lang=model.lang)
+    talks = [Talk.of(thread, features.reader) for thread in [*whole_debates(), *own]]
+    features = replace(features, linked=Linked.of(talks, features.reader))
     listed = sorted(threads, key=lambda each: each.article.id)
     labels = Labels.of(listed, "score")
     comments = CommentRows.joined([features.of_thread(each) for each in listed]).part(labels.rows)
@@ -48,6 +52,14 @@ def fitted(model: Argument, threads: list[Thread], own: list[Thread]) -> Argumen
     return model.hold(
         features_=features, weights_=weights, platt_=platt, articles_=len(listed), adapted_=False
     )
+
+
+def whole_debates() -> list[Thread]:
+    """The debates with both sides in one thread: an answer to the other side belongs there."""
+    return [
+        Thread(sides[0].article, tuple(each for side in sides for each in side.comments))
+        for sides in debates().values()
+    ]
 
 
 def weak(plain: Argument) -> dict[str, Argument]:
@@ -79,6 +91,8 @@ def weak(plain: Argument) -> dict[str, Argument]:
 def own_features(lang: str, plain: Argument) -> Argument:
     """A model with the features of a language, the usual values of its signs, and no weights of its own yet."""
     features, talks = ArgumentFeatures.of(samples.threads(lang), vectors="none", lang=lang)
+    # Two threads do not tell what belongs to one: here every sentence does.
+    features = replace(features, linked=Linked.nothing(0))
     comments = CommentRows.joined([features.of_talk(each) for each in talks])
     mean, scale = scales(comments.rows)
     # A sign that the sample hardly shows keeps the scale of English.

@@ -56,6 +56,25 @@ class BoundedNumber(click.FloatRange):
     name = "float"
 
 
+# Orders by name, each with how much length counts.
+_ORDERS = {"short-and-good": 0.0, "longest": 1.0}
+
+
+class LengthWeight(BoundedNumber):
+    """How much length counts, from 0 to 1, or the name of an order."""
+
+    name = "length"
+
+    def __init__(self) -> None:
+        super().__init__(0, 1)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number that a name stands for, or the number itself."""
+        return float(super().convert(_ORDERS.get(value, value), param, ctx))
+
+
 class _File(click.types.StringParamType):
     """The name of a file; an empty one, as an unset variable of a shell gives, is a usage error."""
 
@@ -172,6 +191,12 @@ method = option(
     metavar="METHOD",
 )
 out = option("-o", "--out", "Output file; `-` is standard output.", metavar="FILE", required=True)
+length = option(
+    "--length",
+    "How much length counts, 0 to 1: at 0 (`short-and-good`) beyond 20 words hardly, at 0.5 beyond 80, at 1 (`longest`) every word; default: as the model was fitted.",
+    type=LengthWeight(),
+    metavar="SHARE",
+)
 samples = whole_number("--samples", "Number of bootstrap samples.", default=10_000)
 seed = option("--seed", "Random seed.", type=Integer(min=0), default=0)
 

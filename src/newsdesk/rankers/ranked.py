@@ -193,7 +193,7 @@ class Ranking:
             fields["ready"] = self.models.name
         if model.language:
             fields["lang"] = model.language
-        return signature("rank-apply", {**fields, **self._fields})
+        return signature("rank-apply", {**fields, **model.signed, **self._fields})
 
 
 def kept_standings(scores: Floats, kept: Bools) -> list[str]:

@@ -283,6 +283,20 @@ class Ranker(Model):
             scores[rows] = replaced[[places[row] for row in rows]]
         return scores
 
+    def at_hand(self, threads: Sequence[Thread]) -> Self:
+        """Return the ranker with what it learns from threads that are to be ranked, without their votes."""
+        return self
+
+    @property
+    def signed(self) -> dict[str, object]:
+        """What a signature says of the ranker beside its name and language."""
+        return {}
+
+    @property
+    def links(self) -> str:
+        """A sentence that says where it was learned which sentences belong to a thread; empty if nothing was."""
+        return ""
+
     def rank(self, thread: Thread) -> list[RankedComment]:
         """Return the comments with their scores, best first.
 

@@ -12,6 +12,7 @@ import functools
 import logging
 import os
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 from newsdesk.errors import ArgumentError
@@ -78,6 +79,8 @@ def _loaded(name: str) -> Ranker:
 
 
 _log = logging.getLogger(__name__)
+# Threads from which a model learns what belongs to one; all at hand are kept in memory until then.
+_MOST_AT_HAND = 250
 
 
 class Models:
@@ -87,12 +90,14 @@ class Models:
     nothing. A folder that is called as a ready model is written with its path, as `./ready`.
     """
 
-    def __init__(self, name: str | os.PathLike[str]) -> None:
+    def __init__(self, name: str | os.PathLike[str], length: float | None = None) -> None:
+        """Load the models; `length` is how much length counts, where it is not what each model says itself."""
         self.name = os.fspath(name)
+        self._length = length
         self._by_language: dict[str, Ranker] = {}
         self._said: set[str] = set()
         # The model of all threads; None if that of each thread's language is taken.
-        self._one = None if self.name == READY else self._named()
+        self._one = None if self.name == READY else self._weighed(self._named())
 
     def of(self, thread: Thread) -> Ranker:
         """Return the ranker for a thread; that of its language if the name is `ready`.
@@ -108,8 +113,26 @@ class Models:
             return self._one
         lang = language_of(thread)
         if lang not in self._by_language:
-            self._by_language[lang] = load_ready(READY, lang)
+            self._by_language[lang] = self._weighed(load_ready(READY, lang))
         return self._by_language[lang]
+
+    def at_hand(self, threads: Iterable[Thread]) -> Iterator[Thread]:
+        """Return the same threads; what the first ones tell without votes, the models learn."""
+        rest = iter(threads)
+        first = list(islice(rest, _MOST_AT_HAND))
+        if self._one is not None:
+            self._one = self._one.at_hand(first)
+        for lang in {language_of(thread) for thread in first} if self._one is None else ():
+            if ready_name(lang):
+                own = [thread for thread in first if language_of(thread) == lang]
+                self._by_language[lang] = self.of(own[0]).at_hand(own)
+        return chain(first, rest)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """What each model that was asked for says of where its detector of foreign sentences was learned."""
+        models = [self._one] if self._one else self._by_language.values()
+        return tuple(model.links for model in models if model.links)
 
     def caution(self, thread: Thread) -> str:
         """Return what to tell of the model of a thread if that is a weak one, else an empty text."""
@@ -118,11 +141,21 @@ class Models:
 
     def one(self, threads: Iterable[Thread]) -> Ranker:
         """Return one model for all threads: the ready one is that of the language of most comments."""
-        return self._one or load_ready(READY, main_language(threads))
+        return self._one or self._weighed(load_ready(READY, main_language(threads)))
 
     def checked(self, threads: Iterable[Thread]) -> Iterator[Thread]:
         """Return the same threads, with the warnings and errors of `Ranker.checked`."""
         return self._one.checked(threads) if self._one else iter(threads)
+
+    def _weighed(self, model: Ranker) -> Ranker:
+        """Return a model in which length counts as asked."""
+        if self._length is None:
+            return model
+        if "length" not in model.settings:
+            raise ArgumentError(
+                f"{self.name}: {model.name!r} has no setting of length; leave it out"
+            )
+        return model.with_settings(length=self._length)
 
     def _named(self) -> Ranker:
         """Return the one model of the name."""

@@ -79,6 +79,7 @@ _NOT_WRITTEN = frozenset((".xlsx", ".xls", ".ods", ".docx", ".pdf", ".tsv", ".ht
     type=options.BoundedNumber(min=0, min_open=True),
     metavar="HOURS",
 )
+@options.length
 @flag(
     "--position-bias",
     "Correct likes for the position at which comments were shown, if positions are known.",
@@ -113,6 +114,7 @@ def apply_command(
     gate: bool | None,
     hold_back: float | None,
     toxic_from: float | None,
+    length: float | None,
     *,
     files: ThreadFiles,
     full: bool,
@@ -143,7 +145,7 @@ def apply_command(
     _check_ending(out)
     if out is not None:
         refuse_existing(out, force=force)
-    models = Models(model)
+    models = Models(model, length)
     reader = files.read(threads)
     read: Iterable[Thread] = reading(reader)
     bias: PositionBias | None = None
@@ -159,7 +161,9 @@ def apply_command(
         gate=_gate(gate, hold_back, toxic_from, default=for_people),
     )
     with library_warnings():
-        ranked = _counting(ranking.of(read), held)
+        ranked = _counting(ranking.of(models.at_hand(read)), held)
+        for links in models.links:
+            note(links)
         if out is None or as_json:
             shown = list(first_of_each(ranked, top if as_json else top or _TABLE_TOP))
             rows = [row(thread, comment) for thread in shown for comment in thread.everything]

@@ -77,6 +77,7 @@ def vectors_command(
     "--position-bias",
     "With --target likes: correct likes for the position at which comments were shown.",
 )
+@options.length
 @options.folder("Folder for the model.")
 @options.force
 @reads_threads
@@ -87,6 +88,7 @@ def fit_command(
     url: str,
     dev: str | None,
     target: str | None,
+    length: float | None,
     out: str,
     *,
     files: ThreadFiles,
@@ -108,7 +110,10 @@ def fit_command(
     from newsdesk.model import check_free
     from newsdesk.rankers.ranker import ranker
 
-    unfitted = ranker(model, **({"target": target} if target else {}))
+    settings = {"target": target, "length": length}
+    unfitted = ranker(
+        model, **{name: value for name, value in settings.items() if value is not None}
+    )
     check_free(out, overwrite=force)
     threads = list(files.read(train)) if train else []
     if campaign:

@@ -42,7 +42,8 @@ _MOST_SENTENCES = 8_000
 _PADDING_SHARE = 0.3
 _COST = 0.03
 _LEAST_SCALE = 1e-6
-_COMMON, _CONTENT = 3.0, 3.0
+# Rarity below which a word is common, and above which it is a content word.
+COMMON, CONTENT = 3.0, 3.0
 _MOST_ODDS = 8.0
 _MOST_PADDING = 1 - 1e-6
 _VECTOR_SCALE, _COSINE_SCALE = 16.0, 5.0
@@ -240,7 +241,7 @@ class Discount:
         largest = np.zeros(len(sizes))  # sentences: the rarest known term
         np.maximum.at(largest, sentence, values * seen)
         # Content words, and which of them another group of comments uses as well.
-        content = values > _CONTENT
+        content = values > CONTENT
         shared = talk.shared(read.terms, hosts[sentence]) * content
         contents = np.maximum(_sums(sentence, content, len(sizes)), 1)  # sentences
         return np.stack(
@@ -248,7 +249,7 @@ class Discount:
                 mean,
                 largest,
                 np.sqrt(np.maximum(square - mean * mean, 0.0)),
-                _sums(sentence, values < _COMMON, len(sizes)) / total,
+                _sums(sentence, values < COMMON, len(sizes)) / total,
                 1 - _sums(sentence, seen, len(sizes)) / total,
                 _sums(sentence, content, len(sizes)),
                 _sums(sentence, shared, len(sizes)) / contents,

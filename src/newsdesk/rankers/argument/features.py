@@ -7,24 +7,32 @@ in their thread. A row has the columns of wording and neighbours first (`counts`
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from newsdesk.arrays import Floats, Ints, unit_rows
+from newsdesk.languages import has_spaces
 from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
+from newsdesk.rankers.argument.linked import LEAST_COMMENTS, LEAST_THREADS, Linked
 from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
 from newsdesk.rankers.argument.repetition import Rarity, are_copies
+from newsdesk.rankers.argument.substance import substance
 from newsdesk.rankers.argument.vectors import SentenceVectors, chosen
 from newsdesk.text.language import main_language
 from newsdesk.types import Comment, Thread
 
 # A comment of this many words is half as sure a sample of its writer's wording as a very long one.
 _HALF_SURE = 20.0
+
+# With no weight on length its curve is flat beyond this many words; a word has so many letters, or characters in a language without spaces.
+_SHORTEST_FLAT, _LETTERS, _CHARACTERS = 20.0, 5.84, 2.3
+# How sharply the curve bends there.
+_BEND = 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,10 +70,15 @@ class CommentRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArgumentFeatures:
-    """Maps comments to feature rows by a reader of texts and a discount of sentences."""
+    """Maps comments to feature rows by a reader of texts, a discount of sentences, and a detector of those that belong here.
+
+    `length` is how much length counts, from 0 to 1: with 1, or without a detector, every sentence that the discount leaves, however long the comment.
+    """
 
     reader: CommentReader
     discount: Discount
+    linked: Linked | None = None
+    length: float = 1.0
 
     @classmethod
     def of(
@@ -84,13 +97,21 @@ class ArgumentFeatures:
         reader = CommentReader(language, Rarity.of(texts, language), encoder)
         talks = [Talk.of(thread, reader) for thread in threads]
         discount = Discount.of(reader, talks, seed) if padding else Discount.nothing(reader)
-        return cls(reader, discount), talks
+        return cls(reader, discount, Linked.of(talks, reader, seed)), talks
 
     @classmethod
     def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> ArgumentFeatures:
         """Rebuild the features from the saved state of reader, vectors and discount."""
         reader = CommentReader.restored(learned, arrays)
-        return cls(reader, Discount.restored(reader, arrays))
+        return cls(reader, Discount.restored(reader, arrays), Linked.restored(arrays))
+
+    def relinked(self, talks: Sequence[Talk], seed: int = 0) -> ArgumentFeatures:
+        """Return the features with a detector learned from these threads, or as they are where these are too few."""
+        comments = sum(len(talk.texts) for talk in talks)
+        if len(talks) < LEAST_THREADS or comments < LEAST_COMMENTS:
+            return self
+        linked = Linked.of(talks, self.reader, seed)
+        return replace(self, linked=replace(linked, origin="the file"))
 
     @property
     def lang(self) -> str:
@@ -117,7 +138,7 @@ class ArgumentFeatures:
     def weighed_blocks(self, talk: Talk) -> Iterator[tuple[Sentences, Floats, CommentRows]]:
         """Yield the sentences of each block, how much each counts, and the rows of the comments."""
         for hosts, read in talk.blocks():
-            weights = self.discount.weights(read, talk, hosts)
+            weights = self._weights(read, talk, hosts)
             yield read, weights, self._rows(read, weights, talk, hosts)
 
     def replaced(
@@ -133,7 +154,15 @@ class ArgumentFeatures:
         alone = np.bincount(talk.groups)[talk.groups[hosts]] == 1  # comments: no copy elsewhere
         if not alone.all() or _any_copies(read, talk, places):
             return None
-        return self._rows(read, self.discount.weights(read, talk, hosts), talk, hosts)
+        return self._rows(read, self._weights(read, talk, hosts), talk, hosts)
+
+    def _weights(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
+        """Return how much each sentence counts: what is foreign or without substance less, the less length counts."""
+        weights = self.discount.weights(read, talk, hosts)
+        if self.length == 1 or self.linked is None:
+            return weights
+        belongs = self.linked.weights(read, talk, hosts) * substance(read, talk, hosts)
+        return weights * belongs ** (2 * (1 - self.length))
 
     def _none(self) -> CommentRows:
         nothing = np.zeros(0)
@@ -152,10 +181,21 @@ class ArgumentFeatures:
         # Length after and before the discount; a sentence counts the space behind it, the last has none.
         sizes = sums[:, column_of["characters"]], read.sums(read.counts[:, column_of["characters"]])
         # Logarithms of both lengths, for each comment.
-        logs, whole_logs = (np.log(np.maximum(size - 1, 1)) for size in sizes)
+        logs, whole_logs = (self._saturated(np.log(np.maximum(size - 1, 1))) for size in sizes)
         units = sums[:, column_of["units"]]  # comments
         rows = np.hstack([rates(sums, self.lang), near, vectors])  # comments × columns
         return CommentRows(rows, logs, whole_logs, trust=units / (units + _HALF_SURE))
+
+    def _saturated(self, logs: Floats) -> Floats:
+        """Return log lengths on a curve that is flat beyond some words, the fewer the less length counts.
+
+        Half as much as at most (0.5) that is 80 words; 1 leaves them as they are.
+        """
+        if self.length == 1 or self.linked is None:
+            return logs
+        words = _SHORTEST_FLAT / (1 - self.length) ** 2
+        most = np.log(words * (_LETTERS if has_spaces(self.lang) else _CHARACTERS))
+        return most - np.logaddexp(0, _BEND * (most - logs)) / _BEND
 
 
 def _any_copies(read: Sentences, talk: Talk, places: Sequence[int]) -> bool:

@@ -9,12 +9,13 @@ weights and its length curve are the prior, so a few voted articles help and man
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from newsdesk.arrays import Floats
+from newsdesk.errors import ArgumentError
 from newsdesk.languages import check_language
 from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.rankers.argument.counts import columns, lexicon
@@ -66,6 +67,7 @@ class Argument(Ranker):
     prior: Prior = field(default="ready", kw_only=True)
     quality: float | None = field(default=None, kw_only=True)
     insults: float = field(default=1.0, kw_only=True)  # taken off a score per insult and length
+    length: float = field(default=0.5, kw_only=True)  # how much length counts, from 0 to 1
 
     features_: ArgumentFeatures = learned_field()
     weights_: Weights = learned_field()
@@ -82,6 +84,8 @@ class Argument(Ranker):
         for name in ("wording", "vector", "quality"):
             above_zero(name, getattr(self, name))
         at_least("insults", self.insults, 0)
+        if not 0 <= self.length <= 1:
+            raise ArgumentError(f"length is {self.length}, not between 0 and 1")
 
     def fit(
         self,
@@ -94,14 +98,18 @@ class Argument(Ranker):
         check_enough(listed, self.target, self.name)
         labels = Labels.of(listed, self.target)
         features, talks, start = self._start(listed)
-        comments = CommentRows.joined([features.of_talk(talk) for talk in talks])
-        labelled = comments.part(labels.rows)
+        # Weights are fitted on comments as they are; how they are balanced and calibrated, on comments as they are scored.
+        scored = replace(features, length=self.length)
+        labelled, as_scored = (
+            CommentRows.joined([rows.of_talk(talk) for talk in talks]).part(labels.rows)
+            for rows in (features, scored)
+        )
         if start is not None and len(start.coef) != features.width:
             start = start.widened(labelled)
         regression = RidgeRegression(self.wording, self.vector, self.seed, start)
         every = [comment for thread in listed for comment in thread.comments]
         penalties = self._penalties(every, features.lang)[labels.rows]
-        weights, platt = regression.fit(labelled, labels, self.quality, penalties)
+        weights, platt = regression.fit(labelled, labels, self.quality, penalties, as_scored)
         return self.hold(
             features_=features,
             weights_=weights,
@@ -126,16 +134,30 @@ class Argument(Ranker):
             features = ready.features_
             few = sum(len(thread.comments) for thread in threads) < _ENOUGH_COMMENTS
             if few and features.reader.vectors.kind == kind:
-                return features, [Talk.of(thread, features.reader) for thread in threads], weights
+                talks = [Talk.of(thread, features.reader) for thread in threads]
+                return features.relinked(talks, self.seed), talks, weights
         features, talks = ArgumentFeatures.of(
             threads, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
         )
         return features, talks, weights
 
+    def at_hand(self, threads: Sequence[Thread]) -> Self:
+        """Return the ranker with a detector of foreign sentences learned from threads, if they are enough."""
+        if self.length == 1:
+            return self
+        talks = [Talk.of(thread, self._scoring.reader) for thread in threads]
+        features = self.features_.relinked(talks, self.seed)
+        return self.with_settings().hold(features_=features)
+
+    @property
+    def _scoring(self) -> ArgumentFeatures:
+        """The features by which comments are scored: with length as far as it counts."""
+        self.check_fitted()
+        return replace(self.features_, length=self.length)
+
     def scores(self, thread: Thread) -> Floats:
         """Return the log-odds that a judge calls each comment constructive."""
-        self.check_fitted()
-        rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
+        rows = self._scoring.blocks(Talk.of(thread, self._scoring.reader))
         scores = np.concatenate([np.zeros(0), *map(self.weights_.scores, rows)])
         return scores - self._penalties(thread.comments, self.features_.lang)
 
@@ -156,7 +178,7 @@ class Argument(Ranker):
         self.check_fitted()
         if not places:
             return np.zeros(0)
-        rows = self.features_.replaced(thread, places, comments)
+        rows = self._scoring.replaced(thread, places, comments)
         if rows is None:
             return super().replaced(thread, places, comments)
         return self.weights_.scores(rows) - self._penalties(comments, self.features_.lang)
@@ -174,8 +196,7 @@ class Argument(Ranker):
 
     def vectors_of(self, thread: Thread) -> Floats:
         """Return one unit vector per comment, of what the discount leaves of it."""
-        self.check_fitted()
-        rows = self.features_.blocks(Talk.of(thread, self.features_.reader))
+        rows = self._scoring.blocks(Talk.of(thread, self._scoring.reader))
         width = self.features_.reader.vectors.dimensions
         return np.vstack([np.zeros((0, width)), *(row.vectors for row in rows)])
 
@@ -201,11 +222,26 @@ class Argument(Ranker):
         progress: OnProgress = silent,
     ) -> Dissected:
         """Return what `explain` does, the part of length in each score and the vectors, in one reading."""
-        self.check_fitted()
         return dissect(
-            self.features_, self.weights_, self.platt_, thread,
+            self._scoring, self.weights_, self.platt_, thread,
             most=most, least=least, penalties=self._penalties(thread.comments, self.features_.lang), progress=progress,
         )  # fmt: skip
+
+    @property
+    def signed(self) -> dict[str, object]:
+        """What a signature says of the model: how much length counts, and what told foreign sentences."""
+        linked = self.features_.linked
+        if linked is None or self.length == 1:
+            return {"length": 1.0}
+        return {"length": self.length, "links": f"{linked.origin}({linked.learned_from[0]})"}
+
+    @property
+    def links(self) -> str:
+        """A sentence that says where it was learned which sentences belong to a thread; empty if nothing was."""
+        linked = self.features_.linked
+        if self.length == 1 or linked is None or not linked.coef.size:
+            return ""
+        return f"which sentences belong to a thread was learned from {linked.basis}"
 
     @property
     def language(self) -> str | None:
@@ -220,6 +256,9 @@ class Argument(Ranker):
         basis = f"{features.lang}, {features.reader.vectors.kind} vectors"
         text = f"{self.name}: {basis}, {len(self.weights_.coef)} features"
         articles = plural(self.articles_, "article")
+        linked = self.features_.linked
+        if linked and linked.coef.size:
+            text += f", length {self.length:g}, links learned from {linked.basis}"
         if not self.adapted_:
             return f"{text}, fitted on {articles}"
         mostly = ": mostly the ready model" if self.articles_ < _FEW_ARTICLES else ""
@@ -237,6 +276,7 @@ class Argument(Ranker):
             "features": np.stack([weights.mean, weights.scale, weights.coef]),
             **vectors,
             **self.features_.discount.learned(),
+            **(self.features_.linked.learned() if self.features_.linked else {}),
         }
         fit = {
             "bias": weights.bias,

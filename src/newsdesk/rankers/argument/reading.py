@@ -21,14 +21,24 @@ from newsdesk.arrays import Bools, Floats, Ints, unit_rows
 from newsdesk.languages import has_spaces
 from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import WordSigns, count, lexicon, units_of
-from newsdesk.rankers.argument.repetition import Rarity, Terms, copy_groups, once, terms_of
+from newsdesk.rankers.argument.repetition import (
+    Rarity,
+    SaidBefore,
+    Terms,
+    copy_groups,
+    ngrams,
+    once,
+    terms_of,
+)
 from newsdesk.rankers.argument.vectors import NearestVectors, SentenceVectors, Vectors
+from newsdesk.records.comments.cells import parse_moment
 from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
 
 _UNMARKED = re.compile(r"(?<=[a-z0-9)\]'\"%])\s+(?=([A-Z][a-z]+)(?:-[a-z]+)?\s+[a-z])")
 _LEAST_PIECE = 25
+_DIGIT = re.compile(r"\d")
 # Comments looked at together: with more, a long thread would need more memory.
 BLOCK = 512
 # The sentences of a thread with more comments are kept in less memory.
@@ -45,6 +55,7 @@ class CommentTerms:
     signs: WordSigns
     numbers: WordNumbers = field(default_factory=WordNumbers)
     _rarities: Floats = field(default_factory=lambda: np.zeros(0))
+    _numeric: Bools = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def rarities(self) -> Floats:
         """Return the inverse document frequency of each term, in the order of their numbers."""
@@ -52,6 +63,14 @@ class CommentTerms:
         if len(self.numbers) > len(self._rarities):
             self._rarities = np.concatenate([self._rarities, self.rarity.values(new)])
         return self._rarities
+
+    def numeric(self) -> Bools:
+        """Return for each term, in the order of their numbers, True if there is a digit in it."""
+        new = islice(self.numbers, len(self._numeric), None)
+        if len(self.numbers) > len(self._numeric):
+            flags = [_DIGIT.search(term) is not None for term in new]
+            self._numeric = np.concatenate([self._numeric, np.array(flags, dtype=bool)])
+        return self._numeric
 
     def hashes(self) -> Ints:
         """Return a 64-bit hash of each term, in the order of their numbers."""
@@ -107,6 +126,15 @@ class Sentences:
         if len(some):  # a comment without sentences would take the first sentence of the next
             sums[some] = np.add.reduceat(values, self.starts[some], axis=0, dtype=np.float64)
         return sums
+
+    def first_uses(self) -> Bools:
+        """Return for each use of a term True unless its comment used the term before."""
+        comment = np.repeat(self.comment_of, np.diff(self.term_starts))  # uses of terms
+        size = int(self.terms.max(initial=0)) + 1
+        _, first = np.unique(comment * size + self.terms, return_index=True)
+        flags = np.zeros(len(self.terms), dtype=bool)
+        flags[first] = True
+        return flags
 
     def distinct_terms(self) -> tuple[Terms, Ints]:
         """Return the distinct terms of each comment, in order, and where each comment begins.
@@ -178,6 +206,11 @@ class CommentReader:
             term_starts=numbered.offsets,
         )
 
+    def numbered(self, text: str, terms: CommentTerms) -> Ragged:
+        """Return the terms of each sentence of a text, numbered; new terms are added to `terms`."""
+        units = [units_of(sentence, self.lang) for sentence in sentences(text, self.lang)]
+        return Ragged.number([terms_of(own, self.lang) for own in units], terms.numbers)
+
     def split(self, text: str) -> list[str]:
         """Return the sentences of a comment, without a tail that repeats it."""
         pieces: list[str] = []
@@ -213,6 +246,8 @@ class Talk:
     total: Floats  # dimensions: the sum of all centres
     nearest: NearestVectors  # among the centres
     title: Floats  # dimensions
+    article: Terms  # distinct terms of the article
+    said: SaidBefore
 
     @classmethod
     def of(cls, thread: Thread, reader: CommentReader) -> Talk:
@@ -238,6 +273,10 @@ class Talk:
         vocabulary = max(len(terms.numbers), 1)
         owners = _sorted_set(np.repeat(groups * vocabulary, np.diff(starts)) + numbers)
         means = group_means(directions, groups)
+        article = reader.numbered(thread.article.text, terms)
+        # Copies have the turn of the first of them, so that none repeats another.
+        turns = np.full(len(means), len(texts))  # groups
+        np.minimum.at(turns, groups, turns_of(thread))
         return cls(
             texts=texts,
             reader=reader,
@@ -252,6 +291,8 @@ class Talk:
             total=means.sum(axis=0, dtype=np.float64),
             nearest=NearestVectors.of(means),
             title=reader.vectors.encode([thread.article.title or ""])[0].astype(np.float64),
+            article=np.unique(article.ids),
+            said=SaidBefore.of(ngrams(article.ids, article.offsets)[0], parts, turns[groups]),
         )
 
     def blocks(self) -> Iterator[tuple[Ints, Sentences]]:
@@ -278,12 +319,32 @@ class Talk:
         others[once] = ~self.owned(inside[once], hosts[once])
         return (seen & others).astype(np.float64)
 
+    def mentions(self, terms: Terms, hosts: Ints) -> Ints:
+        """Return for each use of a term, by its host comment, how many use it: groups beside the host's, and the article."""
+        mentions = np.isin(terms, self.article).astype(np.int64)  # uses of terms
+        if not len(self.owners):
+            return mentions
+        seen = np.flatnonzero(terms < len(self.frequency))
+        mentions[seen] += self.frequency[terms[seen]] - self.owned(terms[seen], hosts[seen])
+        return mentions
+
     def owned(self, terms: Terms, hosts: Ints) -> Bools:
         """Return for each use of a term of this thread, by its host comment, True if the host's group uses it."""
         keys = self.groups[hosts] * len(self.frequency) + terms
         # Uses of terms: where the pair of group and term would stand.
         places = np.minimum(np.searchsorted(self.owners, keys), len(self.owners) - 1)
         return self.owners[places] == keys
+
+
+def turns_of(thread: Thread) -> Ints:
+    """Return the order in which the comments were written: by their times, or as they stand where one has none."""
+    count = len(thread.comments)
+    moments = [parse_moment(comment.at) for comment in thread.comments if comment.at]
+    seconds = [moment.timestamp() for moment in moments if moment]
+    order = np.argsort(seconds, kind="stable") if len(seconds) == count else np.arange(count)
+    turns = np.empty(count, dtype=np.int64)
+    turns[order] = np.arange(count)
+    return turns
 
 
 def _sorted_set(keys: Ints) -> Ints:

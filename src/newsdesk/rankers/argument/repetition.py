@@ -20,12 +20,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdesk.arrays import Ints
+from newsdesk.arrays import Bools, Ints
 from newsdesk.languages import has_spaces
 from newsdesk.rankers.argument.counts import units_of
 
@@ -89,6 +89,76 @@ def copy_groups(terms: Terms, starts: Ints, hashes: Ints) -> Ints:
     # Comments: the first of each group.
     roots = np.array([root(comment) for comment in range(len(parent))], dtype=np.int64)
     return np.unique(roots, return_inverse=True)[1] if len(roots) else roots
+
+
+# Words, or pairs of characters, in a row that two writers do not choose alike by chance.
+_IN_A_ROW = 5
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+
+
+def ngrams(terms: Terms, starts: Ints) -> tuple[Ints, Ints]:
+    """Return a key of every n-gram of terms within a sentence, and its sentence.
+
+    Sentence s has the terms from `starts[s]` to before `starts[s + 1]`.
+    """
+    sentence = np.repeat(np.arange(len(starts) - 1), np.diff(starts))  # uses of terms
+    count = max(len(terms) - _IN_A_ROW + 1, 0)
+    keys = np.zeros(count, dtype=np.uint64)  # n-grams, also those across sentences
+    for shift in range(_IN_A_ROW):
+        keys = (keys + terms[shift : shift + count].astype(np.uint64) + np.uint64(1)) * _FACTOR
+    inside = sentence[:count] == sentence[len(terms) - count :]
+    return keys[inside].view(np.int64), sentence[:count][inside]
+
+
+class ReadTerms(Protocol):
+    """Comments as a reader leaves them: their sentences, and the terms of each."""
+
+    @property
+    def starts(self) -> Ints:
+        """Where the sentences of each comment begin."""
+
+    @property
+    def terms(self) -> Terms:
+        """The numbers of all terms."""
+
+    @property
+    def term_starts(self) -> Ints:
+        """Where the terms of each sentence begin."""
+
+    @property
+    def comment_of(self) -> Ints:
+        """The comment of each sentence."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SaidBefore:
+    """Which n-grams the article and the comments of a thread use, and who was first."""
+
+    keys: Ints  # n-grams, sorted
+    first: Ints  # n-grams: the turn of the first comment with it; -1 for the article
+    turns: Ints  # comments: the order in which they were written
+
+    @classmethod
+    def of(cls, article: Ints, blocks: Iterable[ReadTerms], turns: Ints) -> SaidBefore:
+        """Index the n-grams of an article, by their keys, and of blocks of comments under it."""
+        keys, owners = [article], [np.full(len(article), -1)]
+        first = 0  # comment of the block
+        for block in blocks:
+            own, sentence = ngrams(block.terms, block.term_starts)
+            keys.append(own)
+            owners.append(turns[first + block.comment_of[sentence]])
+            first += len(block.starts) - 1
+        every, turn = np.concatenate(keys), np.concatenate(owners)
+        order = np.argsort(turn, kind="stable")
+        distinct, earliest = np.unique(every[order], return_index=True)
+        return cls(distinct, turn[order][earliest], turns)
+
+    def before(self, keys: Ints, hosts: Ints) -> Bools:
+        """Return whether each n-gram, of the comment in a host's place, was said before that comment."""
+        if not len(self.keys):
+            return np.zeros(len(keys), dtype=bool)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return (self.keys[places] == keys) & (self.first[places] < self.turns[hosts])
 
 
 # An overlap below this many characters is taken for coincidence, unless the whole text is repeated.

@@ -251,13 +251,15 @@ class RidgeRegression:
         labels: Labels,
         quality: float | None = None,
         penalties: Floats | None = None,
+        scored: CommentRows | None = None,
     ) -> tuple[Weights, Platt]:
         """Return the weights and their calibration.
 
-        `quality` is how much quality weighs against length; None: it is chosen on out-of-fold scores. The calibration is that of scores less the penalties.
+        `quality` is how much quality weighs against length; None: it is chosen on out-of-fold scores. The calibration is that of scores less the penalties. `scored` are the comments
+        as scores take them, where that is not as the weights are fitted.
         """
         weights = self.weights(comments, labels)
-        folds = self._out_of_fold(comments, labels)
+        folds = self._out_of_fold(comments, labels, scored or comments)
         if folds is None:
             weight = quality or (_QUALITY if labels.votes is not None else 1.0)
             return weights.weighing(weight), Platt(slope=1.0, bias=0.0)
@@ -368,7 +370,9 @@ class RidgeRegression:
         count = len(columns())
         return strength * np.repeat([self.wording, vector], [count, width - count])
 
-    def _out_of_fold(self, comments: CommentRows, labels: Labels) -> tuple[Floats, Floats] | None:
+    def _out_of_fold(
+        self, comments: CommentRows, labels: Labels, scored: CommentRows
+    ) -> tuple[Floats, Floats] | None:
         """Return the log-odds of length and of quality of each comment, by weights of other articles.
 
         None with too few articles.
@@ -382,7 +386,7 @@ class RidgeRegression:
             # Comments of the other folds, and of this one.
             inside, outside = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             weights = self.weights(comments.part(inside), labels.part(inside))
-            tested = comments.part(outside)
+            tested = scored.part(outside)
             length[outside] = weights.curve(tested.logs) + weights.bias
             merit[outside] = weights.quality(tested)
         return length, merit
