@@ -143,8 +143,10 @@ def unit_spans(text: str, lang: str) -> list[tuple[int, int]]:
     [(0, 3), (15, 20)]
     """
     blank = ADDRESS.sub(lambda address: " " * len(address[0]), text)
-    # One character for one: a letter whose small form is longer would move all that follows.
-    small = "".join(char.lower() if len(char.lower()) == 1 else char for char in blank)
+    small = blank.lower()
+    if len(small) != len(blank):
+        # One character for one: a letter whose small form is longer would move all that follows.
+        small = "".join(char.lower() if len(char.lower()) == 1 else char for char in blank)
     pattern = _LISTED_WORD if has_spaces(lang) else _CHARACTER
     return [match.span() for match in pattern.finditer(small.replace("’", "'"))]
 

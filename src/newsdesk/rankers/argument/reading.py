@@ -35,6 +35,7 @@ from newsdesk.records.comments.cells import parse_moment
 from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 _UNMARKED = re.compile(r"(?<=[a-z0-9)\]'\"%])\s+(?=([A-Z][a-z]+)(?:-[a-z]+)?\s+[a-z])")
 _LEAST_PIECE = 25
@@ -250,7 +251,7 @@ class Talk:
     said: SaidBefore
 
     @classmethod
-    def of(cls, thread: Thread, reader: CommentReader) -> Talk:
+    def of(cls, thread: Thread, reader: CommentReader, progress: OnProgress = silent) -> Talk:
         """Read the comments and the title of a thread."""
         texts = tuple(comment.text for comment in thread.comments)
         terms = reader.no_terms()
@@ -264,6 +265,7 @@ class Talk:
             directions[first : first + BLOCK] = unit_rows(part.sums(part.vectors))
             distinct.append(part.distinct_terms())
             parts.append(part if short else part.packed())
+            progress(Progress("reading comments", first + len(part.starts) - 1, len(texts)))
         # Copies are one group, and every group counts once.
         numbers = np.concatenate([np.zeros(0, dtype=np.int32), *(own for own, _ in distinct)])
         # Where the distinct terms of each comment begin: comments + 1.

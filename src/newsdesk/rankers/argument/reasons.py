@@ -11,8 +11,9 @@ Where the article has a body, the sentence nearest to the comment is shown as th
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator, Sequence, Set as AbstractSet
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -21,25 +22,11 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Bools, Floats
 from newsdesk.languages import has_spaces
-from newsdesk.packaged import sections
-from newsdesk.rankers.argument.counts import (
-    ADDRESS,
-    CAPITALS,
-    MISPLACED,
-    NEIGHBOURS,
-    POINTED,
-    STRETCHED,
-    SignColumn,
-    columns,
-    lexicon,
-    shouted,
-    unit_spans,
-    units_of,
-)
+from newsdesk.rankers.argument.counts import ADDRESS, NEIGHBOURS, columns
+from newsdesk.rankers.argument.evidence import INSULT, evidence
 from newsdesk.rankers.argument.features import ArgumentFeatures
 from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
 from newsdesk.rankers.argument.weights import Platt, ScoreParts, Weights
-from newsdesk.rankers.insults import insults
 from newsdesk.rankers.ranker import LEAST_SHARE, MOST_REASONS, Explained, Reason, standings
 from newsdesk.text.sentences import sentences
 from newsdesk.types import Thread
@@ -47,15 +34,14 @@ from newsdesk.wording import excerpt, plural
 from newsdesk.work.progress import OnProgress, Progress, silent
 
 _NEAR = 0.35  # cosine from which a sentence of the article is a comment's point
-_MOST_WORDS = 5  # listed with a sign
 # Columns of one level disagree if one of them works against their sum by more than this share of it.
 _AGAINST = 0.1
 # A sentence that counts less than this is listed as padding.
 _PADDING = 0.5
-_INSULT = "insult"  # the column
 _BASE, _REST = "a usual comment of the thread", "all else together"
 _SEVERAL = "many small things together"
 # What is said of signs that a comment has less of than usual, by what they do to a score.
+_LIKENESS = ("reads like what judges liked", "reads unlike what judges liked")
 _LACKING = {1: "has less of what raises others here", -1: "has less of what lowers others here"}
 # What is said of the discount where sentences are listed as padding, and where none is: what it does, because its guess may be wrong.
 _PADDED, _LESSENED = "is partly taken for padding or repetition", "some sentences count for less"
@@ -87,20 +73,7 @@ def dissect(
     """
     if not thread.comments:
         return Dissected((), np.zeros(0), np.zeros((0, 0), np.float16))
-    talk = Talk.of(thread, features.reader)
-    article = _ArticleBody.of(features.reader, thread)
-    blocks: list[ScoreParts] = []
-    comments: list[_ReadComment] = []
-    points: list[str] = []
-    vectors: list[NDArray[np.float16]] = []
-    # What an explanation needs is kept of each block: the vectors of a long thread would fill the memory.
-    for read, sentence_weights, rows in features.weighed_blocks(talk):
-        blocks.append(weights.parts(rows))
-        comments += _read(talk.texts[len(comments) :], read, sentence_weights)
-        points += article.points(rows.vectors)
-        vectors.append(rows.vectors.astype(np.float16))
-        progress(Progress("weighing comments", len(comments), len(thread.comments)))
-    parts = ScoreParts.joined(blocks)
+    parts, comments, points, vectors = _weighed(features, weights, thread, progress)
     effects = _Effects.of(parts, np.zeros(len(comments)) if penalties is None else penalties)
     scores, probability = effects.scores, platt(effects.scores)
     standing = standings(scores)
@@ -118,7 +91,29 @@ def dissect(
         )
         for row, comment in enumerate(thread.comments)
     )
-    return Dissected(explained, parts.left - parts.left.mean(), np.vstack(vectors))
+    return Dissected(explained, parts.left - parts.left.mean(), vectors)
+
+
+def _weighed(
+    features: ArgumentFeatures, weights: Weights, thread: Thread, progress: OnProgress
+) -> tuple[ScoreParts, list[_ReadComment], list[str], NDArray[np.float16]]:
+    """Read and weigh a thread, and return what explanations need of it, with points and vectors.
+
+    All else of a long thread would fill the memory, and is given free on return.
+    """
+    talk = Talk.of(thread, features.reader, progress)
+    article = _ArticleBody.of(features.reader, thread)
+    blocks: list[ScoreParts] = []
+    comments: list[_ReadComment] = []
+    points: list[str] = []
+    vectors: list[NDArray[np.float16]] = []
+    for read, sentence_weights, rows in features.weighed_blocks(talk):
+        blocks.append(weights.parts(rows))
+        comments += _read(talk.texts[len(comments) :], read, sentence_weights)
+        points += article.points(rows.vectors)
+        vectors.append(rows.vectors.astype(np.float16))
+        progress(Progress("weighing comments", len(comments), len(thread.comments)))
+    return ScoreParts.joined(blocks), comments, points, np.vstack(vectors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,29 +126,62 @@ class _ReadComment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of a score, what it is about, the columns behind it, whether its label is true, and whether it is a rate."""
+class _PartKind:
+    """A kind of part of a score: what it is about, the labels of its effects, and the columns behind it."""
 
-    reason: Reason
+    part: str
     about: str
+    labels: tuple[str, ...]  # of a positive and of a negative effect, or of both
+    columns: tuple[int, ...] = ()
     names: frozenset[str] = frozenset()
-    true: bool = True
-    rate: bool = False
+    rate_sign: int = 0  # of columns that are rates
+
+    def label(self, effect: float) -> str:
+        """Return what a reader is told of an effect."""
+        return self.labels[0] if effect > 0 else self.labels[-1]
+
+
+@functools.cache
+def _part_kinds() -> tuple[_PartKind, ...]:
+    """Return the kinds of parts: columns that share labels, rates that a comment lacks, and what is no column."""
+    by_labels: dict[tuple[str, ...], list[int]] = {}
+    for number, column in enumerate(columns()):
+        by_labels.setdefault(column.labels, []).append(number)
+    kinds = []
+    for labels, numbers in by_labels.items():
+        members = [columns()[number] for number in numbers]
+        first = members[0]
+        kinds.append(
+            _PartKind(
+                "neighbours" if first.name in NEIGHBOURS else "wording",
+                first.about,
+                labels,
+                tuple(numbers),
+                frozenset(member.name for member in members),
+                first.sign if first.is_rate else 0,
+            )
+        )
+    return (
+        *kinds,
+        *(_PartKind("wording", "lacking", (label,)) for label in _LACKING.values()),
+        _PartKind("length", "length", ()),
+        _PartKind("discount", "padding", (_LESSENED,)),
+        _PartKind("likeness", "nearness", _LIKENESS),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Effects:
     """The effects on the log-odds of all comments of a thread, against their mean in it; length against the median.
 
-    Of each column, of the vector, of length before the discount, and of the discount. A thread of one comment is compared with the training comments.
+    Of the kinds of parts in their order, each with whether its label is true. `totals` are all that sets a comment apart, what no part accounts for included. A thread of one comment is compared with the training comments.
     """
 
     scores: Floats  # comments
-    signs: Floats  # comments × columns
-    present: Bools  # comments × columns: the comment has some of it
-    likeness: Floats  # comments
-    length: Floats  # comments
-    discount: Floats  # comments
+    base: float
+    effects: Floats  # comments × kinds of parts
+    true: Bools  # comments × kinds of parts
+    totals: Floats  # comments
 
     @classmethod
     def of(cls, parts: ScoreParts, penalties: Floats) -> _Effects:
@@ -164,41 +192,38 @@ class _Effects:
         several = float(len(parts.scores) > 1)
         discount = parts.left - parts.whole  # comments
         # A penalty is told as what the words of the column do, of which it is the larger part.
-        insulting = np.array([column.name == _INSULT for column in columns()])  # columns
+        insulting = np.array([column.name == INSULT for column in columns()])  # columns
         lowered = np.outer(penalties - several * penalties.mean(), insulting)  # comments × columns
-        return cls(
-            scores=parts.scores - penalties,
-            signs=parts.signs - several * trust * mean - lowered,
-            present=parts.present | np.outer(penalties > 0, insulting),
-            likeness=parts.likeness - several * parts.likeness.mean(),
-            length=parts.whole - np.median(parts.whole),
-            discount=discount - several * discount.mean(),
-        )
+        signs = parts.signs - several * trust * mean - lowered
+        present = parts.present | np.outer(penalties > 0, insulting)
+        effects, true = _of_labels(signs, present)
+        effects[:, -3] = parts.whole - np.median(parts.whole)
+        effects[:, -2] = discount - several * discount.mean()
+        true[:, -2] = effects[:, -2] < 0
+        effects[:, -1] = parts.likeness - several * parts.likeness.mean()
+        scores = parts.scores - penalties
+        base = float(np.median(scores))
+        left_over = np.abs(scores - base - effects.sum(axis=1))  # comments
+        return cls(scores, base, effects, true, np.abs(effects).sum(axis=1) + left_over)
 
     def reasons(
         self, row: int, read: _ReadComment, reader: CommentReader, most: int, least: float
     ) -> list[Reason]:
         """Return base, reasons and rest of one comment."""
-        parts = [
-            *_signs(self.signs[row], self.present[row]),
-            *self._others(row, read.text, reader.lang),
-        ]
-        base, score = float(np.median(self.scores)), float(self.scores[row])
-        left_over = score - base - sum(part.reason.effect for part in parts)
-        # All that sets the comment apart, what no part accounts for included.
-        total = sum(abs(part.reason.effect) for part in parts) + abs(left_over)
+        lead, total = float(self.scores[row]) - self.base, float(self.totals[row])
         reasons: list[Reason] = []
         sides: dict[str, bool] = {}  # what was told → whether it raised the score
-        for part in sorted(parts, key=lambda part: (-abs(part.reason.effect), part.reason.text)):
-            effect = part.reason.effect
-            share = abs(effect) / (total or 1.0)
-            if len(reasons) == most or not effect or share < least:
+        for share, effect, label, number in self._large(row, read.text, reader.lang, least):
+            if len(reasons) == most:
                 break
-            opposed = sides.get(part.about, effect > 0) != (effect > 0)
-            if part.true and not opposed and (shown := _shown(part, read, reader)):
-                reasons.append(replace(shown, share=round(share, 3)))
-                sides[part.about] = effect > 0
-        lead = score - base
+            kind = _part_kinds()[number]
+            opposed = sides.get(kind.about, effect > 0) != (effect > 0)
+            if opposed or not self.true[row, number]:
+                continue
+            reason = Reason(kind.part, label, (), effect, round(share, 3))
+            if shown := _shown(reason, kind, read, reader):
+                reasons.append(shown)
+                sides[kind.about] = effect > 0
         if sum(reason.effect for reason in reasons) * lead < 0:
             # What decided is spread over many small parts: told apart they would explain the contrary of the place.
             reasons = reasons[: most - 1]
@@ -207,18 +232,52 @@ class _Effects:
             reasons.append(Reason("several", _SEVERAL, (), several, share))
             reasons.sort(key=lambda reason: -abs(reason.effect))
         rest = lead - sum(reason.effect for reason in reasons)
-        return [Reason("base", _BASE, (), base), *reasons, Reason("rest", _REST, (), rest)]
+        return [Reason("base", _BASE, (), self.base), *reasons, Reason("rest", _REST, (), rest)]
 
-    def _others(self, row: int, text: str, lang: str) -> list[_Part]:
-        """Return the parts that are no columns: length, discount and likeness."""
-        length, discount = float(self.length[row]), float(self.discount[row])
-        likeness = float(self.likeness[row])
-        like = "reads like what judges liked" if likeness > 0 else "reads unlike what judges liked"
-        return [
-            _Part(Reason("length", _size(text, lang, long=length > 0), (), length), "length"),
-            _Part(Reason("discount", _LESSENED, (), discount), "padding", true=discount < 0),
-            _Part(Reason("likeness", like, (), likeness), "nearness"),
+    def _large(
+        self, row: int, text: str, lang: str, least: float
+    ) -> list[tuple[float, float, str, int]]:
+        """Return share, effect, label and kind of the parts of a comment with at least the share `least`.
+
+        The largest come first, equal ones by their labels.
+        """
+        total = float(self.totals[row]) or 1.0
+        large = [
+            (abs(effect) / total, effect, number)
+            for number, effect in enumerate(self.effects[row].tolist())
+            if effect and abs(effect) / total >= least
         ]
+        kinds = _part_kinds()
+        labelled = [
+            (share, effect, kinds[number].label(effect) if kinds[number].labels else _size(text, lang, long=effect > 0), number)
+            for share, effect, number in large
+        ]  # fmt: skip
+        return sorted(labelled, key=lambda part: (-abs(part[1]), part[2]))
+
+
+def _of_labels(signs: Floats, present: Bools) -> tuple[Floats, Bools]:
+    """Return comments × kinds of parts: the effects of columns, and whether their labels are true.
+
+    Rates that a comment has less of than usual are two parts: all that would have raised it, and all that would have lowered it.
+    """
+    kinds = _part_kinds()
+    effects = np.zeros((len(signs), len(kinds)))
+    true = np.ones(effects.shape, dtype=bool)
+    lacking = {1: effects[:, -5], -1: effects[:, -4]}  # sign of columns → comments
+    for number, kind in enumerate(kinds[:-5]):
+        own = signs[:, kind.columns]  # comments × columns of this label
+        total = own.sum(axis=1)
+        if kind.rate_sign:
+            lacks = total * kind.rate_sign <= 0
+            lacking[kind.rate_sign][lacks] += total[lacks]
+            effects[:, number] = np.where(lacks, 0.0, total)
+            true[:, number] = present[:, kind.columns].any(axis=1)
+        else:
+            # The largest effect whose sign is opposite to the total's: a column against the total belies the label.
+            against = (-own * np.sign(total)[:, None]).max(axis=1)
+            effects[:, number] = total
+            true[:, number] = against <= _AGAINST * np.abs(total)
+    return effects, true
 
 
 def _size(text: str, lang: str, *, long: bool) -> str:
@@ -228,172 +287,29 @@ def _size(text: str, lang: str, *, long: bool) -> str:
     return f"{'long' if long else 'short'} for this thread ({size})"
 
 
-def _signs(effects: Floats, present: Bools) -> Iterator[_Part]:
-    """Yield the effects of columns, those that share a label in one.
-
-    Rates that a comment has less of than usual are two: all that would have raised it, and all that would have lowered it.
-    """
-    # Labels → columns with their effects, and whether the comment has any.
-    by_labels: dict[tuple[str, ...], list[tuple[SignColumn, float, bool]]] = {}
-    for column, effect, some in zip(columns(), effects.tolist(), present.tolist(), strict=True):
-        by_labels.setdefault(column.labels, []).append((column, effect, some))
-    lacking = {1: 0.0, -1: 0.0}  # sign of columns → their effect
-    for members in by_labels.values():
-        total = sum(effect for _, effect, _ in members)
-        column, _, _ = members[0]
-        if column.is_rate and total * column.sign <= 0:
-            lacking[column.sign] += total
-            continue
-        if column.is_rate:
-            true = any(some for _, _, some in members)
-        else:
-            # The largest effect whose sign is opposite to the total's: a column against the total belies the label.
-            against = max(-effect * np.sign(total) for _, effect, _ in members)
-            true = bool(against <= _AGAINST * abs(total))
-        part = "neighbours" if column.name in NEIGHBOURS else "wording"
-        names = frozenset(member.name for member, _, _ in members)
-        reason = Reason(part, column.label(total), (), total)
-        yield _Part(reason, column.about, names, true, column.is_rate)
-    for sign, effect in lacking.items():
-        yield _Part(Reason("wording", _LACKING[sign], (), effect), "lacking")
-
-
-# What shows a sign that is no phrase, in the text as it stands.
-_SHOWN_BY = {
-    "exclamation": re.compile(r"[!！](?!=)"),
-    "question mark": re.compile(r"[?？]"),
-    "doubled marks": re.compile(r"[!！?？]{2,}"),
-    "digits": re.compile(r"(?<![A-Za-z\d])\d[\d.,]*"),
-    "percent": re.compile(r"\d[\d.,]*\s?[%％]"),
-    "money": re.compile(r"[$€£¥￥]\s?\d[\d.,]*|\d[\d.,]*\s?[$€£¥￥]"),
-    "year": re.compile(r"\b(?:19|20)\d\d\b"),
-    "small i": re.compile(r"\bi\b"),
-    "small starts": re.compile(r"\A\W*[^\W\d_]+"),
-    "stretched words": STRETCHED,
-}
 # A quotation would show nothing of these.
 _UNQUOTED = frozenset(("comma", "colon", "ellipsis"))
 # A comment that ends like this does not leave out its last mark, even if it was split in the wrong place.
 _ENDED = re.compile(rf"(?:[.!?…。！？～~]|{ADDRESS.pattern})\W*$")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _MOST_PADDING = 60  # characters of a sentence that counts little
 
 
-def _shown(part: _Part, read: _ReadComment, reader: CommentReader) -> Reason | None:
-    """Return the reason of a part with the words that show it, the first of them quoted as they stand.
+def _shown(
+    reason: Reason, kind: _PartKind, read: _ReadComment, reader: CommentReader
+) -> Reason | None:
+    """Return a reason with the words that show it, the first of them quoted as they stand.
 
     None where nothing shows what the label says.
     """
-    reason, names = part.reason, part.names
+    names = kind.names
     if reason.part == "discount" and read.padding:
         return replace(reason, text=_PADDED, quote=excerpt(read.padding[0], _MOST_PADDING))
     if "full stop" in names and reason.effect < 0 and _ENDED.search(read.text):
         return None
-    if not part.rate or not names.isdisjoint(_UNQUOTED):
+    if not kind.rate_sign or not names.isdisjoint(_UNQUOTED):
         return reason
-    words: list[str] = []
-    quote = ""
-    for sentence in read.sentences:
-        for start, end in sorted(set(_evidence(sentence, names, reader))):
-            # Quoted from the text where it has the sentence as read: a name may have been split in two.
-            at = max(read.text.find(sentence), 0)
-            whole = read.text if read.text.startswith(sentence, at) else sentence
-            quote = quote or _cut(whole, at + start, at + end, reader.lang)
-            words.append(sentence[start:end].lower())
-    if not words:
-        return None
-    if not _WORD.search(quote):  # a mark alone says nothing, nor does a number
-        quote = ""
-    return replace(reason, words=tuple(dict.fromkeys(words))[:_MOST_WORDS], quote=quote)
-
-
-def _evidence(
-    sentence: str, names: AbstractSet[str], reader: CommentReader
-) -> Iterator[tuple[int, int]]:
-    """Yield where a sentence shows one of the columns `names`."""
-    listed = lexicon(reader.lang)
-    if not names.isdisjoint(listed.kinds):
-        spans = unit_spans(sentence, reader.lang)
-        for hit in listed.hits(units_of(sentence, reader.lang)):
-            if listed.kinds[hit.kind] in names:
-                yield spans[hit.start][0], spans[hit.end - 1][1]
-    if _INSULT in names:
-        for word in insults(sentence, reader.lang).words:
-            if (start := sentence.find(word)) >= 0:  # one in disguise is not there as it is read
-                yield start, start + len(word)
-    for name in names & _SHOWN_BY.keys():
-        for match in _SHOWN_BY[name].finditer(sentence):
-            # Small letters begin a sentence only where the first letter is one.
-            if name != "small starts" or match[0].lstrip("'\"“‘(-")[:1].islower():
-                yield match.span()
-    if "capitals" in names:
-        for match in CAPITALS.finditer(sentence):
-            if shouted(match[0], reader.rarity.small):
-                yield match.span()
-    if "missing space" in names and has_spaces(reader.lang):
-        yield from (match.span() for match in MISPLACED.finditer(_masked(sentence)))
-    if "careless spelling" in names and reader.lang == "en":
-        careless = frozenset(sections("rankers", "care-en.txt")["careless"])
-        for match in _WORD.finditer(sentence):
-            if match[0].lower().replace("’", "'") in careless:
-                yield match.span()
-
-
-def _masked(text: str) -> str:
-    """Return a text of the same length without the marks of addresses and abbreviations."""
-    for pattern in (ADDRESS, POINTED):
-        text = pattern.sub(lambda match: "x" * len(match[0]), text)
-    return text
-
-
-# A quotation goes on to the next mark, by at most so many words, or characters without spaces.
-_MARK_BEHIND = re.compile(r"[.,;:!?…)\]\"”]+$")
-_OPENING = '(["“'
-_BEFORE, _BEHIND, _MOST_CHARACTERS = 5, 4, 28
-_MARK_UNSPACED = re.compile(r"[，。、！？；：…,!?;:（）()「」『』“”\"\s]")
-
-
-def _cut(text: str, start: int, end: int, lang: str) -> str:
-    """Return a place of a text with the whole words around it, up to the nearest marks.
-
-    >>> _cut("It is wrong, see entry 4417 of the register. Look!", 35, 43, "en")
-    'see entry 4417 of the register'
-    """
-    # No further than the line.
-    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    text = text[first:] if last < 0 else text[first:last]
-    start, end = start - first, end - first
-    if not has_spaces(lang):
-        return _cut_unspaced(text, start, end)
-    while start and not text[start - 1].isspace():
-        start -= 1
-    while end < len(text) and not text[end].isspace():
-        end += 1
-    words = text[start:end].split()
-    for word in reversed(text[:start].split()[-_BEFORE:]):
-        if _MARK_BEHIND.search(word) or words[0][0] in _OPENING:
-            break
-        words.insert(0, word)
-    for word in text[end:].split()[:_BEHIND]:
-        if _MARK_BEHIND.search(words[-1]) or word[0] in _OPENING:
-            break
-        words.append(word)
-    return " ".join(words).strip(f" ,;:.{_OPENING}”)]")
-
-
-def _cut_unspaced(text: str, start: int, end: int) -> str:
-    """Return the clause of a place in a text without spaces; of a long one the characters around."""
-    marks = [match.start() for match in _MARK_UNSPACED.finditer(text)]
-    first = max((mark + 1 for mark in marks if mark < start), default=0)
-    last = min((mark for mark in marks if mark >= end), default=len(text))
-    # A question or an exclamation is quoted with its mark.
-    if _MARK_UNSPACED.fullmatch(text[start:end]):
-        last = end
-    if last - first <= _MOST_CHARACTERS:
-        return text[first:last].strip()
-    left = max(first, start - _MOST_CHARACTERS // 2)
-    right = min(last, max(end, left + _MOST_CHARACTERS))
-    return f"{'…' if left > first else ''}{text[left:right].strip()}{'…' if right < last else ''}"
+    words, quote = evidence(read.text, read.sentences, names, reader)
+    return replace(reason, words=words, quote=quote) if words else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
