@@ -225,8 +225,9 @@ def _told(explained: Explained, standing: str, held: Held | None) -> dict[str, A
         "standing": standing,
         "probability": explained.probability,
         "probability_error": explained.probability_error,
-        "reasons": [[sign.effect > 0, sign.share, sign.label] for sign in explained.signs],
+        "reasons": [asdict(sign) for sign in explained.signs],
         "held": held.text if held else "",
+        "gate": asdict(held) if held else None,
     }
 
 
