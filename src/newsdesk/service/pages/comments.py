@@ -20,7 +20,7 @@ from newsdesk.service.errors import Problem
 from newsdesk.service.jobs import DeskJob
 from newsdesk.service.library import NewsFile
 from newsdesk.service.moderation import Moderated
-from newsdesk.service.pages import page, see
+from newsdesk.service.pages import page, see, waiting
 from newsdesk.service.principals import Moderator, Principal, Reader
 from newsdesk.service.ranking import rank_threads
 from newsdesk.service.threads import (
@@ -141,7 +141,7 @@ async def threads_page(
     desk = desk_of(request)
     folder, job = await ranked_threads(desk, file)
     if job.state != "done":
-        return waiting(request, reader, file, job)
+        return waiting(request, reader, job, file.name, file)
 
     def values() -> dict[str, Any]:
         with opened_index(folder) as index:
@@ -166,7 +166,7 @@ async def thread_page(
     desk = desk_of(request)
     folder, job = await ranked_threads(desk, file)
     if job.state != "done":
-        return waiting(request, reader, file, job)
+        return waiting(request, reader, job, file.name, file)
     return await run_in_threadpool(_thread_page, request, file, reader, folder, article, view)
 
 
@@ -219,7 +219,7 @@ async def moderate(
     desk = desk_of(request)
     folder, job = await ranked_threads(desk, file)
     if job.state != "done":
-        return waiting(request, moderator, file, job)
+        return waiting(request, moderator, job, file.name, file)
 
     def change() -> str:
         with opened_index(folder) as index:
@@ -260,12 +260,6 @@ async def ranked_threads(desk: Desk, file: NewsFile) -> tuple[Path, DeskJob]:
     return folder, desk.jobs.ensure(
         folder, rank_threads, str(file.path), file.name, dict(file.mapping), path
     )
-
-
-def waiting(request: Request, reader: Principal, file: NewsFile, job: DeskJob) -> Response:
-    """Return a page that shows how far a job is, and looks again by itself; or why it failed."""
-    status = 422 if job.state == "failed" else 200
-    return page(request, "waiting.html", reader, status=status, file=file, job=job)
 
 
 @contextmanager

@@ -36,8 +36,8 @@ _AUTO, _NONE, _COLUMN = "auto", "none", "column "
 _PAGES: dict[FileKind, str] = {"comments": "/comments", "clusters": "/events", "events": "/events"}
 
 
-def listed_file(request: Request, file_id: str) -> NewsFile:
-    """Return the file of a path."""
+def listed_file(request: Request, file_id: str, reader: Reader) -> NewsFile:
+    """Return the file of a path, for somebody who may read."""
     return desk_of(request).library.file(file_id)
 
 

@@ -17,7 +17,7 @@ from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.library import NewsFile
 from newsdesk.service.limits import POLICY, REPORT_POLICY
-from newsdesk.service.pages import page
+from newsdesk.service.pages import page, waiting
 from newsdesk.service.pages.comments import (
     File,
     View,
@@ -26,7 +26,6 @@ from newsdesk.service.pages.comments import (
     opened_index,
     ranked_threads,
     thread_of,
-    waiting,
 )
 from newsdesk.service.principals import Principal, Reader, optional_principal
 from newsdesk.service.threads import ThreadIndex, ThreadSliders, ToldComment
@@ -47,7 +46,7 @@ async def export(
     desk = desk_of(request)
     folder, job = await ranked_threads(desk, file)
     if job.state != "done":
-        return waiting(request, reader, file, job)
+        return waiting(request, reader, job, file.name, file)
     name, content = await run_in_threadpool(
         _exported, desk, file, folder, article, view.sliders, form
     )
