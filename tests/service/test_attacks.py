@@ -49,7 +49,7 @@ def test_an_admin_key_of_one_campaign_reaches_nothing_else_whatever_the_route(
 @pytest.mark.parametrize("scope", ["read", "judge"])
 def test_a_key_cannot_give_itself_more_scopes(office: Office, scope: Any) -> None:
     key = office.program(scope)
-    assert key.get("/", headers=HTML).status_code == 403
+    assert key.get("/access", headers=HTML).status_code == 403
     for path, fields in (
         ("/access/keys", {"label": "more", "scopes": "admin"}),
         ("/access/staff", {"name": "eve", "role": "admin"}),

@@ -24,6 +24,7 @@ PUBLIC = {
     ("POST", "/sign-out"),
     ("GET", "/join/{token}"),
     ("POST", "/join/{token}"),
+    ("GET", "/embed/{file_id}/{article}"),  # of files that a moderator shows to everybody
 }
 # What asks for a signature of the body instead of a key or a session: everybody else is a stranger.
 SIGNED = {("POST", "/api/v1/coral")}

@@ -44,6 +44,13 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
     multiple=True,
     metavar="ADDRESS",
 )
+@option(
+    "--embed-on",
+    "embedders",
+    "Site that may show embedded threads in a frame, such as https://www.example.org; repeat it.",
+    multiple=True,
+    metavar="SITE",
+)
 @flag("--admin-link", "renew", "Print a new link for the admin; earlier unused ones end.")
 @click.pass_context
 def serve_command(
@@ -56,6 +63,7 @@ def serve_command(
     jobs: int,
     allowed: tuple[str, ...],
     proxies: tuple[str, ...],
+    embedders: tuple[str, ...],
     *,
     renew: bool,
 ) -> None:
@@ -84,7 +92,12 @@ def serve_command(
         raise click.UsageError("several server processes need --store postgresql://…")
     hosts = dict.fromkeys(name.lower() for name in (*LOOPBACK, host, *allowed) if name)
     settings = ServiceSettings(
-        data=data, store=url, processes=jobs, hosts=tuple(hosts), proxies=proxies
+        data=data,
+        store=url,
+        processes=jobs,
+        hosts=tuple(hosts),
+        proxies=proxies,
+        embedders=embedders,
     )
     link = admin_link(settings, host, port, renew=renew)
     click.echo(f"sign in as admin: {link}" if link else address(host, port))

@@ -86,6 +86,7 @@ ROUTERS = (
     "newsdesk.service.pages.campaigns",
     "newsdesk.service.pages.files",
     "newsdesk.service.pages.comments",
+    "newsdesk.service.pages.shared",
     "newsdesk.service.pages.events",
     "newsdesk.service.pages.score",
     "newsdesk.service.pages.studies",

@@ -121,6 +121,8 @@ class Limits:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+                if "frame-ancestors 'none'" not in headers["content-security-policy"]:
+                    del headers["x-frame-options"]  # it knows no list of sites
             await send(message)
 
         async def refuse(status_code: int, code: str, text: str) -> None:

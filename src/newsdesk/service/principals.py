@@ -68,6 +68,7 @@ def require(
         if principal is None:
             raise Problem(401, "sign-in", "sign in, or send an API key")
         if scope not in principal.scopes:
+            await request.close()  # of a form that was read for its CSRF token, the files
             raise Problem(403, "scope", f"this needs the scope {scope}")
         return principal
 

@@ -49,15 +49,17 @@ def recognised(path: str) -> tuple[FileKind, str]:
     """Return what is in a file, and why it cannot be read as it is where somebody has to choose columns."""
     name = Path(path).name
     with Path(path).open("rb") as stream:
-        if stream.read(2) == _GZIP:
-            raise DataError("a compressed file is not read here; unpack it first", file=name)
+        head = stream.read(64)
+    if head.startswith(_GZIP):
+        raise DataError("a compressed file is not read here; unpack it first", file=name)
     try:
         return kind_of(Path(path)), ""
     except NewsdeskError as error:
         columns, fault = columns_in(path, {})
-        if not columns:
+        # Of JSON somebody may say where in it the comments stand.
+        if not columns and not head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"{", b"[")):
             raise DataError(without_options(str(error).replace(path, name))) from None
-        return "comments", fault
+        return "comments", fault or without_options(str(error).replace(path, name))
 
 
 def columns_in(path: str, mapping: Mapping[str, str]) -> tuple[dict[str, str], str]:
@@ -225,8 +227,9 @@ def _told(explained: Explained, standing: str, held: Held | None) -> dict[str, A
         "standing": standing,
         "probability": explained.probability,
         "probability_error": explained.probability_error,
-        "reasons": [[sign.effect > 0, sign.share, sign.label] for sign in explained.signs],
+        "reasons": [asdict(sign) for sign in explained.signs],
         "held": held.text if held else "",
+        "gate": asdict(held) if held else None,
     }
 
 

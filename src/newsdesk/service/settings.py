@@ -136,6 +136,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _MIB = 1 << 20
 _HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+")
+_SITE = re.compile(r"https?://(\*\.)?[a-z0-9_.-]+(:\d{1,5})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ class ServiceSettings:
     requests_per_minute: int = 1_200
     hosts: tuple[str, ...] = LOOPBACK  # that requests may name, without a port; lower case
     proxies: tuple[str, ...] = ()  # addresses and networks whose X-Forwarded-For and -Proto count
+    embedders: tuple[str, ...] = ()  # sites that may show embedded threads, as https://example.org
     max_connections: int = 1_000  # fewer where the process may not open as many files
     max_connections_per_address: int = 200  # but of a proxy
     head_timeout_s: float = 10.0  # from the first byte of a request to the end of its head
@@ -167,6 +169,11 @@ class ServiceSettings:
             if not _HOST.fullmatch(host):
                 raise ArgumentError(
                     f"{host!r} is not a host; write a name or an address without a scheme or a port"
+                )
+        for site in self.embedders:
+            if not _SITE.fullmatch(site):
+                raise ArgumentError(
+                    f"{site!r} is not a site; write its scheme and host, as https://www.example.org"
                 )
         for proxy in self.proxies:
             try:
@@ -184,5 +191,5 @@ class ServiceSettings:
     def from_json(cls, text: str) -> ServiceSettings:
         """Read the settings back from `as_json`."""
         values: Mapping[str, Any] = json.loads(text)
-        lists = {name: tuple(values[name]) for name in ("hosts", "proxies")}
+        lists = {name: tuple(values[name]) for name in ("hosts", "proxies", "embedders")}
         return cls(**{**values, **lists, "data": Path(values["data"])})

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Bools, Floats, Ints, best_first
+from newsdesk.rankers.ranker import Reason
 from newsdesk.records.schema import schema_of
 from newsdesk.service.search import matching, opened
 from newsdesk.types import Article, Comment
@@ -61,15 +62,6 @@ class ListedThread:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldReason:
-    """A reason as it is shown: whether it raised the comment, how much of all it is, and what it says."""
-
-    raises: bool
-    share: float
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class ToldComment:
     """A comment with what is said of it."""
 
@@ -77,10 +69,11 @@ class ToldComment:
     comment: Comment
     score: float
     standing: str
-    reasons: tuple[ToldReason, ...]
+    reasons: tuple[Reason, ...]
     probability: float | None
     probability_error: float | None
-    held: str = ""  # why it is held back, if it is
+    held: str  # why it is held back, empty if it is not
+    gate: Mapping[str, Any] | None  # the same as the fields of `Held`
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +165,15 @@ class ArrangedThread:
     held: Ints  # the highest scores first
     hidden: tuple[int, ...]
     copies: Mapping[int, tuple[int, ...]]  # of each original
-    liked: Mapping[int, int]  # row → place by likes
+    first_by: Mapping[
+        ThreadOrder, list[int]
+    ]  # all that are shown, in each order; without those that it does not know
     values: Floats  # comments
+
+    @property
+    def liked(self) -> dict[int, int]:
+        """The place of each comment by likes."""
+        return {row: place for place, row in enumerate(self.first_by["likes"], 1)}
 
     @classmethod
     def of(
@@ -197,15 +197,19 @@ class ArrangedThread:
         rest = parts.held & ~free
         rest[list(hidden)] = False
         held = np.flatnonzero(rest)
-        liked, _ = parts.order(ThreadSliders("likes"), listed)
-        known = (row for row in liked.tolist() if not np.isnan(parts.feedback[row]))
+        free_rows = np.sort(listed)
+        known = {"quality": parts.scores, "likes": parts.feedback, "time": parts.moments}
+        first_by: dict[ThreadOrder, list[int]] = {}
+        for order in ORDERS:
+            ranked = parts.order(ThreadSliders(order), free_rows)[0]
+            first_by[order] = ranked[~np.isnan(known[order][ranked])].tolist()
         return cls(
             shown=np.concatenate([top, listed[~np.isin(listed, top)]]),
             pinned=tuple(pinned),
             held=held[best_first(parts.scores[held])],
             hidden=tuple(hidden),
             copies={row: tuple(rows) for row, rows in copies.items()},
-            liked={row: place for place, row in enumerate(known, 1)},
+            first_by=first_by,
             values=values,
         )
 
@@ -276,7 +280,10 @@ class ThreadIndex:
 
     def _comment(self, row: int, record: str, told: str) -> ToldComment:
         values = json.loads(told)
-        reasons = tuple(ToldReason(*reason) for reason in values.pop("reasons"))
+        reasons = tuple(
+            Reason(**{**reason, "words": tuple(reason["words"])})
+            for reason in values.pop("reasons")
+        )
         return ToldComment(row, self._schema.decode(json.loads(record)), reasons=reasons, **values)
 
     def _listed(self, clauses: str, values: Sequence[Any]) -> list[ListedThread]:

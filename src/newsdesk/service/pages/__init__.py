@@ -15,6 +15,8 @@ from starlette.requests import Request
 
 from newsdesk import __version__, packaged
 from newsdesk.service.desk import slug
+from newsdesk.service.jobs import DeskJob
+from newsdesk.service.library import NewsFile
 from newsdesk.service.principals import Principal
 from newsdesk.wording import plural
 
@@ -55,6 +57,14 @@ def error_page(
 ) -> HTMLResponse:
     """Return an HTML page that shows an error."""
     return page(request, "error.html", status=status, headers=headers, message=message, code=status)
+
+
+def waiting(
+    request: Request, principal: Principal, job: DeskJob, name: str, file: NewsFile | None = None
+) -> HTMLResponse:
+    """Return a page that shows how far a job is, and looks again by itself; or why it failed, of a file with a link to it."""
+    status = 422 if job.state == "failed" else 200
+    return page(request, "waiting.html", principal, status=status, name=name, job=job, file=file)
 
 
 def see(path: str) -> RedirectResponse:

@@ -20,7 +20,7 @@ from newsdesk.service.errors import Problem
 from newsdesk.service.jobs import DeskJob
 from newsdesk.service.library import NewsFile
 from newsdesk.service.moderation import Moderated
-from newsdesk.service.pages import page, see
+from newsdesk.service.pages import page, see, waiting
 from newsdesk.service.principals import Moderator, Principal, Reader
 from newsdesk.service.ranking import rank_threads
 from newsdesk.service.threads import (
@@ -31,6 +31,7 @@ from newsdesk.service.threads import (
     ThreadIndex,
     ThreadOrder,
     ThreadSliders,
+    ToldComment,
     read_reading,
 )
 
@@ -40,6 +41,10 @@ CommentAction = Literal["pin", "hide", "release"]
 ThreadList = Literal["ranked", "held", "hidden"]
 
 _EACH = 50  # comments or threads on a page
+_SHORT = 8  # comments in the orders beside
+_BESIDE: dict[ThreadOrder, str] = {
+    "quality": "By quality", "likes": "Most liked", "time": "Newest first",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +139,12 @@ async def threads_page(
 ) -> Response:
     """Return the threads of a file, or those that a search finds; a file of one thread leads to it."""
     desk = desk_of(request)
-    folder, job = await _ranked(desk, file)
+    folder, job = await ranked_threads(desk, file)
     if job.state != "done":
-        return _waiting(request, reader, file, job)
+        return waiting(request, reader, job, file.name, file)
 
     def values() -> dict[str, Any]:
-        with _index(folder) as index:
+        with opened_index(folder) as index:
             threads = index.threads(q, first=first, most=_EACH + 1)
             return {"threads": threads[:_EACH], "more": len(threads) > _EACH, "count": index.count()}  # fmt: skip
 
@@ -149,7 +154,7 @@ async def threads_page(
     return page(
         request, "threads.html", reader, file=file, q=q, first=first, each=_EACH,
         files=await run_in_threadpool(desk.library.all, "comments"), reading=await run_in_threadpool(read_reading, folder),
-        embedded=await run_in_threadpool(_embedded, desk, file), **shown,
+        embedded=await run_in_threadpool(is_embedded, desk, file), **shown,
     )  # fmt: skip
 
 
@@ -159,9 +164,9 @@ async def thread_page(
 ) -> Response:
     """Return a thread in the order of the sliders, with reasons, and what is held back or hidden in lists of their own."""
     desk = desk_of(request)
-    folder, job = await _ranked(desk, file)
+    folder, job = await ranked_threads(desk, file)
     if job.state != "done":
-        return _waiting(request, reader, file, job)
+        return waiting(request, reader, job, file.name, file)
     return await run_in_threadpool(_thread_page, request, file, reader, folder, article, view)
 
 
@@ -174,19 +179,29 @@ def _thread_page(
     view: ThreadView,
 ) -> Response:
     desk = desk_of(request)
-    with _index(folder) as index:
-        thread = _thread(index, article)
+    with opened_index(folder) as index:
+        thread = thread_of(index, article)
         standing = desk.moderation.standing(file.id, thread.id)
         arranged = arranged_by(index, thread, view.sliders, standing)
         rows = {"ranked": arranged.shown.tolist(), "held": arranged.held.tolist(), "hidden": list(arranged.hidden)}[view.show]  # fmt: skip
         shown = index.comments(thread, rows[view.first : view.first + _EACH])
         copies = {told.row: index.comments(thread, arranged.copies.get(told.row, ())) for told in shown}  # fmt: skip
+        beside = [(title, _beside(index, thread, arranged, order)) for order, title in _BESIDE.items() if order != view.sliders.order]  # fmt: skip
         count = index.count()
     return page(
         request, "thread.html", reader, file=file, thread=thread, article=slug(thread.id), view=view, arranged=arranged,
-        comments=shown, copies=copies, total=len(rows), each=_EACH, orders=ORDERS, half_lives=[*map(_half_life, HALF_LIVES_H)],
-        may_moderate="moderate" in reader.scopes, history=desk.moderation.history(file.id, thread.id), embedded=_embedded(desk, file), alone=count == 1,
+        comments=shown, copies=copies, beside=[part for part in beside if part[1]], total=len(rows), each=_EACH, orders=ORDERS, half_lives=[*map(_half_life, HALF_LIVES_H)],
+        may_moderate="moderate" in reader.scopes, history=desk.moderation.history(file.id, thread.id), embedded=is_embedded(desk, file), alone=count == 1,
     )  # fmt: skip
+
+
+def _beside(
+    index: ThreadIndex, thread: ListedThread, arranged: ArrangedThread, order: ThreadOrder
+) -> list[tuple[int, ToldComment]]:
+    """Return the first comments in another order, each with its place in the order that is shown."""
+    places = {row: place for place, row in enumerate(arranged.shown.tolist(), 1)}
+    firsts = arranged.first_by[order][:_SHORT]
+    return [(places[told.row], told) for told in index.comments(thread, firsts)]
 
 
 @router.post("/comments/{file_id}/{article}/moderate")
@@ -202,13 +217,13 @@ async def moderate(
 ) -> Response:
     """Pin, hide or release a comment, or undo it; both are kept with who and when."""
     desk = desk_of(request)
-    folder, job = await _ranked(desk, file)
+    folder, job = await ranked_threads(desk, file)
     if job.state != "done":
-        return _waiting(request, moderator, file, job)
+        return waiting(request, moderator, job, file.name, file)
 
     def change() -> str:
-        with _index(folder) as index:
-            thread = _thread(index, article)
+        with opened_index(folder) as index:
+            thread = thread_of(index, article)
             if comment not in index.rows_of(thread, [comment]):
                 raise Problem(404, "not-found", "there is no such comment in this thread")
         target = moderator.name, file.id, thread.id, comment
@@ -237,7 +252,7 @@ def embed(
     return see(f"/comments/{file.id}")
 
 
-async def _ranked(desk: Desk, file: NewsFile) -> tuple[Path, DeskJob]:
+async def ranked_threads(desk: Desk, file: NewsFile) -> tuple[Path, DeskJob]:
     """Return the folder of a file's ranked threads, and how far its job is, which starts when somebody first asks."""
     model = await run_in_threadpool(model_of, desk, file)
     folder = file.work(f"threads-{model}")
@@ -247,14 +262,9 @@ async def _ranked(desk: Desk, file: NewsFile) -> tuple[Path, DeskJob]:
     )
 
 
-def _waiting(request: Request, reader: Principal, file: NewsFile, job: DeskJob) -> Response:
-    """Return a page that shows how far a job is, and looks again by itself; or why it failed."""
-    status = 422 if job.state == "failed" else 200
-    return page(request, "waiting.html", reader, status=status, file=file, job=job)
-
-
 @contextmanager
-def _index(folder: Path) -> Iterator[ThreadIndex]:
+def opened_index(folder: Path) -> Iterator[ThreadIndex]:
+    """Open the ranked threads of a folder for a block."""
     index = ThreadIndex(folder)
     try:
         yield index
@@ -262,7 +272,8 @@ def _index(folder: Path) -> Iterator[ThreadIndex]:
         index.close()
 
 
-def _thread(index: ThreadIndex, article: str) -> ListedThread:
+def thread_of(index: ThreadIndex, article: str) -> ListedThread:
+    """Return the thread of a path; an unknown one is a 404."""
     thread = index.thread(name_of(article))
     if thread is None:
         raise Problem(404, "not-found", "there is no such thread")
@@ -273,7 +284,8 @@ def _address(file: NewsFile, thread: ListedThread) -> str:
     return f"/comments/{file.id}/{slug(thread.id)}"
 
 
-def _embedded(desk: Desk, file: NewsFile) -> bool:
+def is_embedded(desk: Desk, file: NewsFile) -> bool:
+    """Return True if other sites may show the threads of a file."""
     return any(action.action == "embed" for action in desk.moderation.standing(file.id))
 
 

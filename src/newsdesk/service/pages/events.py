@@ -24,7 +24,7 @@ from newsdesk.service.events import (
 )
 from newsdesk.service.jobs import DeskJob
 from newsdesk.service.library import FileKind, NewsFile
-from newsdesk.service.pages import page, see
+from newsdesk.service.pages import page, see, waiting
 from newsdesk.service.principals import Reader
 from newsdesk.types import Cluster
 
@@ -79,7 +79,7 @@ async def front_page(
     """Return the events of the latest days, or those that a search finds."""
     job = _indexed(request, file)
     if job.state != "done":
-        return _waiting(request, reader, file, job)
+        return waiting(request, reader, job, file.name, file)
 
     def values() -> dict[str, Any]:
         with _index(file) as index:
@@ -111,7 +111,7 @@ async def story_page(
     """Return a story as a timeline; with `since` what is new in each event after that day."""
     job = _indexed(request, file)
     if job.state != "done":
-        return _waiting(request, reader, file, job)
+        return waiting(request, reader, job, file.name, file)
     name = name_of(story)
 
     def read() -> tuple[list[ListedEvent], list[Any]]:
@@ -144,7 +144,7 @@ async def event_page(
     """Return an event: its summary by a method, with the chosen sentences marked in its articles; several side by side."""
     job = _indexed(request, file)
     if job.state != "done":
-        return _waiting(request, reader, file, job)
+        return waiting(request, reader, job, file.name, file)
     wanted = dict.fromkeys([method, *(beside or ())])
     methods = [name for name in wanted if name in _UNTRAINED] or [_DEFAULT_METHOD]
 
@@ -178,12 +178,6 @@ def _indexed(request: Request, file: NewsFile) -> DeskJob:
     if not file.is_brought:
         told_in = [str(other.path) for other in desk.library.newsroom() if other.kind == "events"]
     return desk.jobs.ensure(file.work("events"), index_events, str(file.path), file.kind, told_in)
-
-
-def _waiting(request: Request, reader: Reader, file: NewsFile, job: DeskJob) -> Response:
-    """Return a page that shows how far a job is, and looks again by itself; or why it failed."""
-    status = 422 if job.state == "failed" else 200
-    return page(request, "waiting.html", reader, status=status, name=file.name, job=job)
 
 
 @contextmanager

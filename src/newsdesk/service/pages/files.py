@@ -30,14 +30,14 @@ router = APIRouter(prefix="/files", include_in_schema=False)
 _LABELS = {
     "article": "Article that it belongs to", "text": "Text of the comment", "comment": "Id of the comment", "title": "Title of the article",
     "category": "Category", "url": "Address of the article", "article_text": "Text of the article", "lang": "Language", "likes": "Likes", "dislikes": "Dislikes",
-    "score": "Score of the comment", "yes": "Votes that say yes", "votes": "Votes in all", "at": "Time", "position": "Place on the page", "author": "Author", "parent": "Comment that it replies to",
+    "score": "Score of the comment", "yes": "Votes that say yes", "votes": "Votes in all", "at": "Time", "position": "Place on the page", "author": "Author", "toxicity": "Toxicity, 0 to 1", "parent": "Comment that it replies to",
 }  # fmt: skip
 _AUTO, _NONE, _COLUMN = "auto", "none", "column "
 _PAGES: dict[FileKind, str] = {"comments": "/comments", "clusters": "/events", "events": "/events"}
 
 
-def listed_file(request: Request, file_id: str) -> NewsFile:
-    """Return the file of a path."""
+def listed_file(request: Request, file_id: str, reader: Reader) -> NewsFile:
+    """Return the file of a path, for somebody who may read."""
     return desk_of(request).library.file(file_id)
 
 
@@ -164,7 +164,7 @@ def _menus(file: NewsFile, columns: dict[str, str]) -> list[dict[str, Any]]:
             "recognised": "" if field in file.mapping else used.get(field, ""),
             "chosen": _chosen(file, field),
         }
-        for field in sorted(FIELDS, key=list(_LABELS).index)
+        for field in FIELDS
     ]
 
 

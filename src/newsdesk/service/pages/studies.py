@@ -18,7 +18,7 @@ from newsdesk.service import work
 from newsdesk.service.desk import Desk, desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY
-from newsdesk.service.pages import page, see
+from newsdesk.service.pages import page, see, waiting
 from newsdesk.service.principals import Principal, Reader
 
 router = APIRouter(prefix="/studies", include_in_schema=False)
@@ -81,8 +81,7 @@ async def study_page(request: Request, number: str, reader: Reader) -> Response:
         raise Problem(404, "not-found", "there is no such study; start it again")
     if job.state == "done":
         return see(f"/studies/reports/{folder.relative_to(desk.folder.root)}/report.html")
-    status = 422 if job.state == "failed" else 200
-    return page(request, "waiting.html", reader, status=status, name="Study", job=job)
+    return waiting(request, reader, job, "Study")
 
 
 def _study(desk: Desk, reader: Principal, values: dict[str, str]) -> dict[str, Any]:
