@@ -122,7 +122,8 @@ class Models:
         first = list(islice(rest, _MOST_AT_HAND))
         if self._one is not None:
             self._one = self._one.at_hand(first)
-        for lang in {language_of(thread) for thread in first} if self._one is None else ():
+        languages = dict.fromkeys(map(language_of, first)) if self._one is None else ()
+        for lang in languages:
             if ready_name(lang):
                 own = [thread for thread in first if language_of(thread) == lang]
                 self._by_language[lang] = self.of(own[0]).at_hand(own)

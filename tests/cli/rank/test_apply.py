@@ -24,7 +24,7 @@ HEADER = ["article_id", "headline", "comment_id", "text", "upvotes", "created_at
 @pytest.fixture(scope="module")
 def model() -> Ranker:
     """An `argument` without vectors, fitted on a few threads: it says what a ready model says."""
-    return ranker("argument(vectors='none', padding=False, lang='en')").fit(
+    return ranker("argument(vectors='none', padding=False, lang='en', length=1)").fit(
         samples.threads("en")[:3]
     )
 
@@ -77,7 +77,7 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
     assert all(row["reasons"].count("; ") <= 2 for row in rows)
     assert "%" not in "".join(row["standing"] + row["score"] for row in rows)
     assert rows[0]["signature"].startswith(
-        "rank-apply|model:argument|ready:ready|lang:en|gate:0.01|newsdesk:"
+        "rank-apply|model:argument|ready:ready|lang:en|length:1.0|gate:0.01|newsdesk:"
     )
     said = capsys.readouterr().err.splitlines()
     assert said == [
