@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from newsdesk import samples
 from newsdesk.rankers.gate.adverts import advert
 from newsdesk.rankers.insults import readable
 
@@ -33,6 +34,8 @@ def test_an_advertisement_is_found_with_its_words(lang: str, text: str) -> None:
         ("en", "Visit the library, it has the report: https://example.org/report"),
         ("en", "Bitcoin and crypto are risky; do not believe anyone who promises guaranteed returns."),
         ("en", "Working from home saves me two hours a day, and my employer saves on rent."),
+        ("en", "The city gives pensioners 20% off: https://city.example/fares/2031, which few of them know."),
+        ("en", "According to statcan.gc.ca rents are up from 900 to 1,400 in four years."),
         ("en", "Call your councillor today and ask about the discount for pensioners."),
         ("zh", "兼职的人没有社保，平台打折促销，亏的是骑手。"),
         ("ja", "副業を禁止する会社が多いけれど、月収だけでは暮らせない。"),
@@ -40,3 +43,10 @@ def test_an_advertisement_is_found_with_its_words(lang: str, text: str) -> None:
 )  # fmt: skip
 def test_a_comment_about_prices_work_or_money_is_none(lang: str, text: str) -> None:
     assert advert(text, lang) == ()
+
+
+def test_most_advertisements_of_the_sample_newsroom_are_found_and_nothing_else() -> None:
+    texts = [comment.text for thread in samples.threads("en") for comment in thread.comments]
+    found = [text for text in texts if advert(text, "en")]
+    assert all(".example" in text for text in found)
+    assert len(found) >= 9

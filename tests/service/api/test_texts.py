@@ -17,7 +17,7 @@ from newsdesk.records.schema import schema_of
 from newsdesk.registry import METRICS, SUMMARIZERS
 from newsdesk.results.scores import score_rows
 from newsdesk.service.work import FILE_SETTINGS
-from newsdesk.types import Output, References, Thread
+from newsdesk.types import Comment, Output, References, Thread
 from tests.service.office import Office
 
 LINES = {"accept": "application/x-ndjson"}
@@ -70,6 +70,19 @@ def test_a_ranking_is_that_of_the_command(reader: TestClient, reasons: bool) -> 
     expected = [row(ranked, each) for each in ranked.comments[:5]]
     assert answer.json()["comments"] == json.loads(json.dumps(expected))
     assert all(each["standing"] and "probability" not in each for each in answer.json()["comments"])
+
+
+def test_a_gate_lists_what_is_held_back_last_and_drops_nothing(reader: TestClient) -> None:
+    thread = small_thread()
+    rude = Comment("rude", "What idiots! Shut up, you pathetic morons.")
+    asked = {"threads": [encoded(Thread(thread.article, (rude, *thread.comments)))], "gate": True}
+    rows = reader.post("/api/v1/rank", json=asked).json()["comments"]
+    assert len(rows) == len(thread.comments) + 1
+    assert rows[-1]["comment"] == "rude" and rows[-1]["standing"] == "held back"
+    assert rows[-1]["held"]["kind"] == "insult" and "idiots" in rows[-1]["held"]["words"]
+    assert {row["held"] for row in rows[:-1]} == {None}
+    too_many = reader.post("/api/v1/rank", json={**asked, "hold_back": 0.5})
+    assert too_many.status_code == 400 or too_many.status_code == 422
 
 
 def test_explanations_are_those_of_the_command(reader: TestClient) -> None:

@@ -1,7 +1,7 @@
 """Find advertisements among comments: a call to act, a pitch, and a way to reach the seller.
 
 Words of selling alone are no sign, since comments on prices, work and medicine have them as well. What tells is a call to the reader (`offer` of `gate-*.txt`) together with words of
-selling (`pitch`) and an address, a number or more of both, in a text that consists of little else.
+selling (`pitch`), prices as sellers write them, and the name of a site, in a text that consists of little else.
 """
 
 from __future__ import annotations
@@ -21,9 +21,15 @@ _PHONE = re.compile(r"(?<![\w.])\+?\d(?:[ ().-]{0,2}\d){8,13}(?!\w)")
 _ACCOUNT = re.compile(
     r"(?:微信|v信|vx|wx|qq|line|telegram|whatsapp|instagram|扣扣)[号號id]*\s*[:：]?\s*[@+]?[a-z0-9][\w.+-]{4,}"
 )
-# Points that an advertisement needs, and per so many words; a call is worth two, so is an address.
+# Prices as sellers write them, in English.
+_DEAL = re.compile(
+    r"\d+ ?% off\b|\bhalf price\b|\b(?:from|for|at) (?:only|just) [^\s\d]?\d[\d.,]*\w*|\bfrom \d[\d.,]* ?(?:cr|usd|eur|gbp)\b|\bships (?:in|within|worldwide)\b"
+)
+# The name of a site by itself, as a shop signs; a source is cited by a link to a page.
+_SITE = re.compile(r"(?!https?:)[^/@]+/?")
+# Points that an advertisement needs, and one more per so many words: a call or a deal is worth two, a site three, any other address two.
 _LEAST_POINTS, _WORDS_PER_POINT = 5, 12
-_CALL, _CONTACT = 2, 2
+_CALL, _CONTACT, _SIGNED = 2, 2, 3
 _WORD_CHARACTERS = 2
 
 
@@ -37,18 +43,22 @@ def advert(text: str, lang: str) -> tuple[str, ...]:
         return ()
     plain = readable(text).lower()
     bare = without_addresses(plain)
-    if has_spaces(lang) and not _may_call(_WORD.findall(bare), lang):
+    addresses = ADDRESS.findall(plain) if bare != plain else []
+    spaced = has_spaces(lang)
+    if spaced and not addresses and not _may_call(_WORD.findall(bare), lang):
         return ()  # most comments need no closer look
+    deals = tuple(_DEAL.findall(bare)) if spaced else ()
     calls, pitches = (
         tuple(dict.fromkeys(_pattern(lang, kind).findall(bare))) for kind in ("offer", "pitch")
     )
-    contacts = tuple(
-        match[0] for pattern in (ADDRESS, _PHONE, _ACCOUNT) for match in pattern.finditer(plain)
-    )
-    size = len(bare.split()) if has_spaces(lang) else len(bare) // _WORD_CHARACTERS
-    points = _CALL * len(calls) + len(pitches) + _CONTACT * bool(contacts)
-    needed = max(_LEAST_POINTS, size / _WORDS_PER_POINT)
-    return (*calls, *pitches, *contacts) if calls and pitches and points >= needed else ()
+    numbers = [match[0] for pattern in (_PHONE, _ACCOUNT) for match in pattern.finditer(plain)]
+    signed = spaced and any(map(_SITE.fullmatch, addresses))
+    contact = _SIGNED if signed else _CONTACT * bool(addresses or numbers)
+    points = _CALL * len(calls + deals) + len(pitches) + contact
+    size = len(bare.split()) if spaced else len(bare) // _WORD_CHARACTERS
+    selling = (calls and pitches) or (contact and (calls or deals)) or (signed and pitches)
+    enough = points >= max(_LEAST_POINTS, size / _WORDS_PER_POINT)
+    return (*calls, *deals, *pitches, *addresses, *numbers) if selling and enough else ()
 
 
 def _may_call(words: Sequence[str], lang: str) -> bool:
