@@ -33,7 +33,8 @@ def test_every_page_of_admins_fits_and_passes_axe(
         check(page, shots / f"new-{label}.png")
         page.goto("/access")
         check(page, shots / f"access-{label}.png")
-        page.goto("/")
+        page.goto("/campaigns")
+        check(page, shots / f"campaigns-{label}.png")
         page.click(f"text={name}")
         check(page, shots / f"campaign-{label}.png")
         page.click("text=Make links for all")
@@ -50,6 +51,7 @@ def test_a_campaign_is_created_by_upload_and_its_link_leads_to_the_first_task(
     threads.write_text("".join(f"{record_text(each)}\n" for each in samples.threads("en")[:1]))
     with served.page() as page:
         served.sign_in(page)
+        page.click("nav >> text=Campaigns")
         page.click("text=New campaign")
         page.fill("#name", "by hand")
         page.select_option("#protocol", "constructive")

@@ -14,7 +14,7 @@ from newsdesk.service.app import create_app
 from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, csrf
 
-_CSV = """article,title,comment_id,text,likes,at,author
+ROWS = """article,title,comment_id,text,likes,at,author
 a1,The harbour budget,c1,"The budget does not add up: page 12 counts the same 4 million twice, so the repair of the east pier would start in 2028 and not in 2026, as the council said.",3,2026-05-01T10:00:00Z,ann
 a1,The harbour budget,c2,Nonsense.,40,2026-05-02T10:00:00Z,ben
 a1,The harbour budget,c3,"I worked on the pier for ten years. The piles were tested in 2019 and 2022, both reports are public, and both say that the wood is sound for another decade if it is kept wet.",12,2026-05-03T10:00:00Z,cy
@@ -64,7 +64,7 @@ def admin(office: Office) -> TestClient:
 @pytest.fixture(scope="module")
 def threads(admin: TestClient) -> str:
     """The address of the threads of a file, ranked."""
-    path, _ = ended(admin, dropped(admin, _CSV.encode(), "harbour.csv"))
+    path, _ = ended(admin, dropped(admin, ROWS.encode(), "harbour.csv"))
     return path
 
 
