@@ -329,6 +329,17 @@ def complete_folder(target: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
+def filled_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield a folder to write several files to: a new one appears when all of them are there, one with files is used as it is."""
+    target = Path(path)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        yield make_folder(target)
+        return
+    with complete_folder(target) as draft:
+        yield draft
+
+
+@contextlib.contextmanager
 def atomic(
     path: str | os.PathLike[str],
     *,

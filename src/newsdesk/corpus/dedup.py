@@ -331,20 +331,26 @@ def dedup_to_files(
     out: str | Path,
     events: Sequence[Event] = (),
     *,
+    groups: str | Path | None = None,
     days: int = 3,
     threshold: float = 0.7,
     engine: str = "inline",
     overwrite: bool = False,
 ) -> Deduplicated:
-    """Write a folder or file of articles without near-duplicates; a run that was killed goes on."""
+    """Write a folder or file of articles without near-duplicates, and the groups to a file if one is named.
+
+    A run that was killed goes on.
+    """
     files = article_files(source)
     with resumable(out) as work:
         digests = Digests(work / "digests.json")
         names = [file.key(digests) for file in files]
-        digests.save()
         # Of a folder that the same call began to write, files may be there already.
         began, key = work / "began.json", json_line([names, days, threshold])
         overwrite = overwrite or (began.is_file() and began.read_bytes() == key)
+        for path in (out, groups or "-"):
+            if Path(path).is_file() and not overwrite:
+                raise FileError(f"{path}: exists already; add --force (or overwrite=True)")
         if (
             Path(source).is_dir()
             and Path(out).exists()
@@ -354,6 +360,7 @@ def dedup_to_files(
             raise FileError(
                 f"{out}: is not empty; add --force (or overwrite=True) to replace files"
             )
+        digests.save()
         stores = DedupStores(DayCache(work / "digests"), DayCache(work / "links"))
         result = dedup_step(
             files, events, stores, names=names, days=days, threshold=threshold, engine=engine
@@ -361,6 +368,9 @@ def dedup_to_files(
         with atomic(began) as stream:
             stream.write(key)
         _write_without(files, result.dropped, Path(source), Path(out), overwrite=overwrite)
+        if groups is not None:
+            with atomic(groups, overwrite=overwrite) as stream:
+                stream.writelines(group_lines(result.groups))
     return result
 
 

@@ -139,6 +139,8 @@ def resumable(out: str | os.PathLike[str]) -> Iterator[Path]:
             yield Path(folder)
         return
     work = make_folder(Path(name).absolute().with_name(f".{Path(name).name}.work"))
+    finished = work.with_name(f"{work.name}.done")
+    shutil.rmtree(finished, ignore_errors=True)  # of a process that was killed while it deleted it
     with locked(work):
         try:
             yield work
@@ -146,7 +148,8 @@ def resumable(out: str | os.PathLike[str]) -> Iterator[Path]:
             if not any(path.is_file() and path.name != "lock" for path in work.rglob("*")):
                 shutil.rmtree(work)
             raise
-        shutil.rmtree(work)
+        work.rename(finished)  # at once: what is half deleted would not say that all is done
+        shutil.rmtree(finished)
 
 
 def _json(path: Path) -> Any:

@@ -62,7 +62,7 @@ def dedup_command(
     """
     from newsdesk import records
     from newsdesk.addresses import is_address
-    from newsdesk.corpus.dedup import dedup_to_files, group_lines
+    from newsdesk.corpus.dedup import dedup_to_files
     from newsdesk.files import atomic
     from newsdesk.types import Event
 
@@ -71,29 +71,26 @@ def dedup_command(
     if out == "-" and Path(source).is_dir():
         raise click.UsageError("a folder cannot be written to standard output (-); name a folder")
     refuse_same_output({"--out": out, "--groups": groups})
-    if groups:
-        refuse_existing(groups, force=force)
-    with ExitStack() as stack:
-        stream = stack.enter_context(atomic(groups, overwrite=force)) if groups else None
-        if _holds_clusters(source):
-            if events_file:
-                raise click.UsageError(
-                    "clusters say themselves what is cited: leave --cited-by out"
-                )
+    if _holds_clusters(source):
+        if events_file:
+            raise click.UsageError("clusters say themselves what is cited: leave --cited-by out")
+        with ExitStack() as stack:
+            stream = None
+            if groups:
+                refuse_existing(groups, force=force)
+                stream = stack.enter_context(atomic(groups, overwrite=force))
             tally = _clusters(source, out, stream, days, threshold, force=force)
-        else:
-            result = dedup_to_files(
-                source,
-                out,
-                list(records.read(events_file, Event)) if events_file else [],
-                days=days,
-                threshold=threshold,
-                engine=engine,
-                overwrite=force,
-            )
-            tally = result.tally
-            if stream:
-                stream.writelines(group_lines(result.groups))
+    else:
+        tally = dedup_to_files(
+            source,
+            out,
+            list(records.read(events_file, Event)) if events_file else [],
+            groups=groups,
+            days=days,
+            threshold=threshold,
+            engine=engine,
+            overwrite=force,
+        ).tally
     emit(
         tally,
         lambda tally: accounts_table(("articles", tally)),
@@ -155,6 +152,7 @@ def split_command(clusters: str, shares: str, out: str, *, emit: Emit, force: bo
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.corpus.splits import PARTS, day_of, split_days, write_parts
+    from newsdesk.files import filled_folder
     from newsdesk.results.table import Cell, table
     from newsdesk.types import Cluster
 
@@ -162,14 +160,14 @@ def split_command(clusters: str, shares: str, out: str, *, emit: Emit, force: bo
         (day_of(cluster) for cluster in reading(records.read(clusters, Cluster), "dates")),
         _shares(shares),
     )
-    folder = Path(out)
-    counts = write_parts(folder, clusters, split, overwrite=force)
-    records.write_manifest(
-        folder / "manifest.json",
-        [(folder / name, count) for name, count in counts.items()],
-        spec=f"split(shares={shares!r})",
-        overwrite=force,
-    )
+    with filled_folder(out) as folder:
+        counts = write_parts(folder, clusters, split, overwrite=force)
+        records.write_manifest(
+            folder / "manifest.json",
+            [(folder / name, count) for name, count in counts.items()],
+            spec=f"split(shares={shares!r})",
+            overwrite=force,
+        )
     periods = {
         part: sorted(day for day, name in split.part_of_day.items() if name == part)
         for part in PARTS
@@ -237,22 +235,22 @@ def truncate_command(
     from newsdesk import records
     from newsdesk.cli.progress import reading
     from newsdesk.corpus.splits import selected, variant_name
-    from newsdesk.files import make_folder
+    from newsdesk.files import filled_folder
     from newsdesk.results.table import Cell, table
     from newsdesk.types import Cluster
 
     stem = name or Path(clusters).name.removesuffix(".gz").removesuffix(".jsonl")
-    folder = make_folder(out)
     files = []
-    for size in to:
-        file = folder / f"{variant_name(stem, size, by)}.jsonl"
-        source = reading(records.read(clusters, Cluster), file.stem)
-        variant = selected(source, size=size, by=by, seed=seed)
-        files.append((file, records.write(file, variant, overwrite=force)))
     spec = f"truncate(to={','.join(map(str, to))!r}, by={by!r})"
-    manifest = records.write_manifest(
-        folder / "manifest.json", files, spec=spec, seed=seed, overwrite=force
-    )
+    with filled_folder(out) as folder:
+        for size in to:
+            file = folder / f"{variant_name(stem, size, by)}.jsonl"
+            source = reading(records.read(clusters, Cluster), file.stem)
+            variant = selected(source, size=size, by=by, seed=seed)
+            files.append((file, records.write(file, variant, overwrite=force)))
+        manifest = records.write_manifest(
+            folder / "manifest.json", files, spec=spec, seed=seed, overwrite=force
+        )
     rows: list[list[Cell]] = [
         [Path(file.name).stem, size, file.records, file.sha256]
         for size, file in zip(to, manifest.files, strict=True)
