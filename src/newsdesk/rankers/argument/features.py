@@ -90,14 +90,14 @@ class ArgumentFeatures:
         padding: bool = True,
         seed: int = 0,
     ) -> tuple[ArgumentFeatures, list[Talk]]:
-        """Fit the features on threads and return them with the threads as read."""
+        """Fit the features on threads, without a detector, and return them with the threads as read."""
         texts = [comment.text for thread in threads for comment in thread.comments]
         language = main_language(threads, lang) or "en"
         encoder = SentenceVectors.of(chosen(vectors, language), language, texts)
         reader = CommentReader(language, Rarity.of(texts, language), encoder)
         talks = [Talk.of(thread, reader) for thread in threads]
         discount = Discount.of(reader, talks, seed) if padding else Discount.nothing(reader)
-        return cls(reader, discount, Linked.of(talks, reader, seed)), talks
+        return cls(reader, discount), talks
 
     @classmethod
     def restored(cls, learned: Mapping[str, Any], arrays: Arrays) -> ArgumentFeatures:

@@ -130,16 +130,19 @@ class Argument(Ranker):
         name = ready_name(lang, vectors=kind == "wordllama") if self.prior == "ready" else None
         ready = load_ready(name) if name else None
         weights = ready.weights_ if isinstance(ready, Argument) else None
-        if isinstance(ready, Argument) and self.padding:
-            features = ready.features_
-            few = sum(len(thread.comments) for thread in threads) < _ENOUGH_COMMENTS
-            if few and features.reader.vectors.kind == kind:
-                talks = [Talk.of(thread, features.reader) for thread in threads]
-                return features.relinked(talks, self.seed), talks, weights
-        features, talks = ArgumentFeatures.of(
-            threads, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
-        )
-        return features, talks, weights
+        prior = ready.features_ if isinstance(ready, Argument) else None
+        if prior is not None and prior.reader.vectors.kind != kind:
+            prior = None  # what it has learned is about other vectors
+        few = sum(len(thread.comments) for thread in threads) < _ENOUGH_COMMENTS
+        if prior is not None and few and self.padding:
+            features = prior
+            talks = [Talk.of(thread, features.reader) for thread in threads]
+        else:
+            features, talks = ArgumentFeatures.of(
+                threads, vectors=self.vectors, lang=self.lang, padding=self.padding, seed=self.seed
+            )
+            features = replace(features, linked=prior.linked if prior else None)
+        return features.relinked(talks, self.seed), talks, weights
 
     def at_hand(self, threads: Sequence[Thread]) -> Self:
         """Return the ranker with a detector of foreign sentences learned from threads, if they are enough."""
