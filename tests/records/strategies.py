@@ -43,7 +43,7 @@ _BY_NAME = {
     "id": ID, "system": ID, "campaign": ID, "task": ID, "item": ID, "target": ID, "question": ID,
     "annotator": ID, "article": ID, "comment": ID, "better": ID, "worse": ID,
     "date": maybe(DAY), "at": maybe(MOMENT), "date_confidence": maybe(SHARE),
-    "probability": maybe(SHARE), "origin": maybe(st.sampled_from(["cited", "found"])),
+    "probability": maybe(SHARE), "toxicity": maybe(SHARE), "origin": maybe(st.sampled_from(["cited", "found"])),
     "likes": maybe(COUNT), "dislikes": maybe(COUNT), "position": maybe(COUNT), "score": maybe(FLOAT),
     "margin": maybe(FLOAT), "seconds": maybe(st.floats(0, 1e6)), "control": maybe(st.booleans()),
     "via": maybe(st.sampled_from(["sheet", "web", "import", "model"])),

@@ -78,8 +78,9 @@ class RankedThread:
         return (*self.comments, *(self.held_back or ()))
 
     def first(self, top: int) -> RankedThread:
-        """Return the same thread with its first comments alone, and what is held back."""
-        return replace(self, comments=self.comments[:top])
+        """Return the same thread with its first comments alone; what is held back comes after all others."""
+        held_back = self.held_back and self.held_back[: max(top - len(self.comments), 0)]
+        return replace(self, comments=self.comments[:top], held_back=held_back)
 
     def lines(self) -> Iterator[Ranked]:
         """Yield the ranking as lines of a run, which holds every comment."""

@@ -61,10 +61,10 @@ def _table(path: str) -> list[dict[str, str]]:
 def test_a_csv_becomes_a_ranked_table_by_one_command(
     folder: Path, threads: list[Thread], model: Ranker, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main("rank apply ready comments.csv -o ranked.csv".split()) == 0
+    assert main("rank apply ready comments.csv --no-gate -o ranked.csv".split()) == 0
     rows = _table("ranked.csv")
     assert list(rows[0]) == [
-        "article", "rank", "comment", "text", "score", "standing", "reasons", "held", "signature"
+        "article", "rank", "comment", "text", "score", "standing", "reasons", "signature"
     ]  # fmt: skip
     count = len(threads[0].comments)
     assert [(row["article"], int(row["rank"])) for row in rows[:count]] == [
@@ -77,7 +77,7 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
     assert all(row["reasons"].count("; ") <= 2 for row in rows)
     assert "%" not in "".join(row["standing"] + row["score"] for row in rows)
     assert rows[0]["signature"].startswith(
-        "rank-apply|model:argument|ready:ready|lang:en|length:1.0|gate:0.01|newsdesk:"
+        "rank-apply|model:argument|ready:ready|lang:en|length:1.0|newsdesk:"
     )
     said = capsys.readouterr().err.splitlines()
     assert said == [
@@ -103,7 +103,7 @@ def test_without_votes_nothing_says_percent_and_after_votes_a_chance_has_its_err
 ) -> None:
     bare = [Thread(t.article, tuple(Comment(c.id, c.text.replace("%", "")) for c in t.comments)) for t in threads]  # fmt: skip
     records.write("bare.jsonl", bare)
-    assert main("rank apply ready bare.jsonl -o bare.html".split()) == 0
+    assert main("rank apply ready bare.jsonl --no-gate -o bare.html".split()) == 0
     page = Path("bare.html").read_text("utf-8")
     visible = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
     assert "%" not in visible
@@ -170,8 +170,8 @@ def test_without_a_file_a_short_table_is_printed(
 def test_diversity_and_age_change_the_order_and_are_signed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main("rank apply ready comments.csv -o plain.csv".split()) == 0
-    words = "rank apply ready comments.csv --diversity 0.5 --half-life 6 -o".split()
+    assert main("rank apply ready comments.csv --no-gate -o plain.csv".split()) == 0
+    words = "rank apply ready comments.csv --diversity 0.5 --half-life 6 --no-gate -o".split()
     assert main([*words, "diverse.csv"]) == 0
     plain, diverse = _table("plain.csv"), _table("diverse.csv")
     assert [row["comment"] for row in plain] != [row["comment"] for row in diverse]

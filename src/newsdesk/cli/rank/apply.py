@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -165,9 +166,16 @@ def apply_command(
         for links in models.links:
             note(links)
         if out is None or as_json:
-            shown = list(first_of_each(ranked, top if as_json else top or _TABLE_TOP))
-            rows = [row(thread, comment) for thread in shown for comment in thread.everything]
-            text = json_text({"comments": rows}) if as_json else _table(shown)
+            if as_json:
+                shown = first_of_each(ranked, top)
+                rows = [row(thread, comment) for thread in shown for comment in thread.everything]
+                text = json_text({"comments": rows})
+            else:
+                # What is held back is listed apart, however few of the others are shown.
+                most = top or _TABLE_TOP
+                text = _table(
+                    [replace(thread, comments=thread.comments[:most]) for thread in ranked]
+                )
             show(out or "-", text, force=force)
             return
         count = write_ranked(out, ranked, full=full, top=top, overwrite=force)
@@ -285,8 +293,6 @@ def bridge_command(
       newsdesk rank bridge votes.csv
       newsdesk rank bridge votes.csv --threads threads.jsonl -o bridged.csv
     """
-    from dataclasses import replace
-
     from newsdesk.rankers.bridging import bridge, read_votes, write_bridging
 
     _check_ending(out)

@@ -40,7 +40,7 @@ _EDGE, _HAN = "|", "#han"
 def units(text: str, lang: str) -> list[str]:
     """Return the words and marks of a text, or its characters in a language without spaces.
 
-    >>> units("Don't go there!", "en"), units("不是！！", "zh")
+    >>> units("Don't go there!!", "en"), units("不是！！", "zh")
     (["don't", 'go', 'there', '!!'], ['不', '是', '。'])
     """
     if has_spaces(lang):
