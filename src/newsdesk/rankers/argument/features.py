@@ -18,7 +18,7 @@ from newsdesk.languages import has_spaces
 from newsdesk.model import Arrays
 from newsdesk.rankers.argument.counts import NEIGHBOURS, columns, names_of, rates
 from newsdesk.rankers.argument.discount import Discount
-from newsdesk.rankers.argument.linked import LEAST_COMMENTS, LEAST_THREADS, Linked
+from newsdesk.rankers.argument.linked import Linked
 from newsdesk.rankers.argument.reading import CommentReader, Sentences, Talk
 from newsdesk.rankers.argument.repetition import Rarity, are_copies
 from newsdesk.rankers.argument.substance import substance
@@ -107,8 +107,7 @@ class ArgumentFeatures:
 
     def relinked(self, talks: Sequence[Talk], seed: int = 0) -> ArgumentFeatures:
         """Return the features with a detector learned from these threads, or as they are where these are too few."""
-        comments = sum(len(talk.texts) for talk in talks)
-        if len(talks) < LEAST_THREADS or comments < LEAST_COMMENTS:
+        if not Linked.are_enough([len(talk.texts) for talk in talks]):
             return self
         linked = Linked.of(talks, self.reader, seed)
         return replace(self, linked=replace(linked, origin="the file"))

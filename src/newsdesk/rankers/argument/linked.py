@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints, unit_rows
 from newsdesk.model import Arrays
@@ -33,7 +31,7 @@ _RIDGE = 10.0
 _PADDED, _FOREIGN = 0.2, 0.5
 # Sentences of strangers' padding are further from the thread than those of other threads, so the log-odds count so many times.
 _SHARPNESS = 3.0
-_NEAREST, _MOST_GROUPS = 3, 256
+_NEAREST = 3
 # With fewer other comments the log-odds count less.
 _ENOUGH_OTHERS = 10
 _MOST_ODDS = 15.0
@@ -49,6 +47,11 @@ class Linked:
     centre: Floats  # dimensions: mean vector of sentences
     learned_from: Ints  # threads, comments
     origin: str = "the model's training"
+
+    @staticmethod
+    def are_enough(sizes: Sequence[int]) -> bool:
+        """Return True if threads with so many comments each are enough to learn from."""
+        return len(sizes) >= LEAST_THREADS and sum(sizes) >= LEAST_COMMENTS
 
     @classmethod
     def nothing(cls, dimensions: int) -> Linked:
@@ -158,10 +161,11 @@ class Linked:
         """
         vectors = unit_rows(read.vectors - self.centre)  # sentences × dimensions
         others = talk.others(hosts) - (len(talk.centres) - 1) * self.centre
-        groups = _sample(talk.centres)
+        groups = talk.sample
         near = vectors @ unit_rows(talk.centres[groups] - self.centre).T  # sentences × groups
         near[talk.groups[hosts][:, None] == groups] = -np.inf
-        best = np.sort(near, axis=1)[:, -_NEAREST:]  # sentences × 3
+        # Sentences × 3, the nearest last; there is one other group at least.
+        best = np.sort(np.partition(near, -min(_NEAREST, len(groups)), axis=1)[:, -_NEAREST:])
         real = np.isfinite(best)  # there may be fewer than three others
         nearest = np.where(real, best, 0.0).sum(axis=1) / np.maximum(real.sum(axis=1), 1)
         title = unit_rows(talk.title[None] - self.centre)[0] if talk.title.any() else talk.title
@@ -171,22 +175,14 @@ class Linked:
         ]
 
 
-def _sample(centres: NDArray[np.floating[Any]]) -> Ints:
-    """Return the groups among which the nearest are looked for: of many, as many as a usual thread has.
-
-    They are the same however the thread is sorted.
-    """
-    if len(centres) <= _MOST_GROUPS:
-        return np.arange(len(centres))
-    order = np.lexsort(np.round(centres[:, :4].astype(np.float64), 5).T)
-    return order[np.linspace(0, len(centres) - 1, _MOST_GROUPS).astype(np.int64)]
-
-
 def _centre(talks: Sequence[Talk]) -> Floats:
     """Return the mean vector of the sentences of threads."""
-    vectors = [read.vectors for talk in talks for read in talk.read]
-    total = sum(part.sum(axis=0, dtype=np.float64) for part in vectors)
-    return np.asarray(total / sum(map(len, vectors)))
+    total, count = np.zeros(talks[0].centres.shape[1]), 0
+    for talk in talks:
+        for _, read in talk.blocks():
+            total += read.vectors.sum(axis=0, dtype=np.float64)
+            count += len(read.vectors)
+    return total / count
 
 
 def _guests(talks: Sequence[Talk], number: int, most: int, rng: np.random.Generator) -> list[str]:

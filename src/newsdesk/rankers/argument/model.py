@@ -20,6 +20,7 @@ from newsdesk.languages import check_language
 from newsdesk.model import Arrays, Saved, learned_field
 from newsdesk.rankers.argument.counts import columns, lexicon
 from newsdesk.rankers.argument.features import ArgumentFeatures, CommentRows
+from newsdesk.rankers.argument.linked import Linked
 from newsdesk.rankers.argument.logistic import LengthCurve
 from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import Dissected, dissect
@@ -146,7 +147,8 @@ class Argument(Ranker):
 
     def at_hand(self, threads: Sequence[Thread]) -> Self:
         """Return the ranker with a detector of foreign sentences learned from threads, if they are enough."""
-        if self.length == 1:
+        # Whether they are enough is asked before any is read.
+        if self.length == 1 or not Linked.are_enough([len(thread.comments) for thread in threads]):
             return self
         talks = [Talk.of(thread, self._scoring.reader) for thread in threads]
         features = self.features_.relinked(talks, self.seed)

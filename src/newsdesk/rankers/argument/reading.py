@@ -44,6 +44,8 @@ _DIGIT = re.compile(r"\d")
 BLOCK = 512
 # The sentences of a thread with more comments are kept in less memory.
 MOST_EXACT = 4_096
+# As many groups as a usual thread has.
+_USUAL_GROUPS = 256
 # Whole numbers up to this are exact in half precision.
 _EXACT_COUNT = 2_048
 
@@ -246,6 +248,7 @@ class Talk:
     centres: Vectors  # groups × dimensions
     total: Floats  # dimensions: the sum of all centres
     nearest: NearestVectors  # among the centres
+    sample: Ints  # groups: all, or as many as a usual thread has
     title: Floats  # dimensions
     article: Terms  # distinct terms of the article
     said: SaidBefore
@@ -292,6 +295,7 @@ class Talk:
             centres=means,
             total=means.sum(axis=0, dtype=np.float64),
             nearest=NearestVectors.of(means),
+            sample=_sample(means),
             title=reader.vectors.encode([thread.article.title or ""])[0].astype(np.float64),
             article=np.unique(article.ids),
             said=SaidBefore.of(ngrams(article.ids, article.offsets)[0], parts, turns[groups]),
@@ -353,6 +357,14 @@ def _sorted_set(keys: Ints) -> Ints:
     """Return the distinct keys in order; sorted in place, as `np.unique` would need ten times the memory."""
     keys.sort()
     return keys[np.diff(keys, prepend=-1) > 0]
+
+
+def _sample(centres: Vectors) -> Ints:
+    """Return all groups, or of many a sample that is the same however the thread is sorted."""
+    if len(centres) <= _USUAL_GROUPS:
+        return np.arange(len(centres))
+    order = np.lexsort(np.round(centres[:, :4].astype(np.float64), 5).T)
+    return order[np.linspace(0, len(centres) - 1, _USUAL_GROUPS).astype(np.int64)]
 
 
 def group_means(vectors: Vectors, groups: Ints) -> Vectors:

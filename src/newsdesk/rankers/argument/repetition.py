@@ -135,7 +135,7 @@ class SaidBefore:
     """Which n-grams the article and the comments of a thread use, and who was first."""
 
     keys: Ints  # n-grams, sorted
-    first: Ints  # n-grams: the turn of the first comment with it; -1 for the article
+    first: NDArray[np.int32]  # n-grams: the turn of the first comment with it; -1 for the article
     turns: Ints  # comments: the order in which they were written
 
     @classmethod
@@ -148,10 +148,16 @@ class SaidBefore:
             keys.append(own)
             owners.append(turns[first + block.comment_of[sentence]])
             first += len(block.starts) - 1
-        every, turn = np.concatenate(keys), np.concatenate(owners)
-        order = np.argsort(turn, kind="stable")
-        distinct, earliest = np.unique(every[order], return_index=True)
-        return cls(distinct, turn[order][earliest], turns)
+        every, turn = np.concatenate(keys), np.concatenate(owners).astype(np.int32)
+        if (np.diff(turn) < 0).any():
+            order = np.argsort(turn, kind="stable")
+            every, turn = every[order], turn[order]
+        # The first of equal n-grams is the earliest.
+        order = np.argsort(every, kind="stable")
+        every = every[order]
+        begins = np.ones(len(every), dtype=bool)
+        begins[1:] = every[1:] != every[:-1]
+        return cls(every[begins], turn[order[begins]], turns)
 
     def before(self, keys: Ints, hosts: Ints) -> Bools:
         """Return whether each n-gram, of the comment in a host's place, was said before that comment."""

@@ -20,6 +20,7 @@ from newsdesk.rankers.argument.repetition import ngrams
 
 # Quotations of so many characters; shorter ones are words that the writer distances himself from.
 _QUOTATION = re.compile(r'"[^"]{12,}?"|“[^”]{12,}?”|«[^»]{12,}?»|「[^」]{12,}?」')
+_MARK = re.compile('["“«「]')
 # A sentence of this many words counts half with this share of common words (of real ones 1 % have fewer).
 _LEAST_WORDS, _HALF_PROSE, _WIDTH = 6, 0.17, 0.03
 # Words are of the thread if they are e times likelier there; above the first share of a sentence they count against it, at the second it counts nothing.
@@ -46,8 +47,10 @@ def repeated(read: Sentences, talk: Talk, hosts: Ints) -> Floats:
     comment = read.comment_of[sentence]  # n-grams
     said = talk.said.before(keys, hosts[comment])
     # The same n-gram for the second time in its comment.
-    again = np.ones(len(keys), dtype=bool)
-    again[np.unique(np.stack([comment, keys]), axis=1, return_index=True)[1]] = False
+    order = np.lexsort((keys, comment))
+    same = (np.diff(keys[order]) == 0) & (np.diff(comment[order]) == 0)
+    again = np.zeros(len(keys), dtype=bool)
+    again[order[1:][same]] = True
     count = len(read.texts)
     total = np.maximum(np.bincount(sentence, minlength=count), 1)
     return np.bincount(sentence, said | again, count) / total
@@ -58,6 +61,8 @@ def quoted(read: Sentences) -> Floats:
     shares = np.zeros(len(read.texts))
     for start, end in pairwise(read.starts.tolist()):
         texts = read.texts[start:end]
+        if not any(_MARK.search(text) for text in texts):
+            continue
         bounds = np.cumsum([0, *(len(text) + 1 for text in texts)])  # sentences + 1
         for quotation in _QUOTATION.finditer("\n".join(texts)):
             first, last = np.clip(quotation.span(), bounds[:-1, None], bounds[1:, None] - 1).T
