@@ -87,6 +87,7 @@ ROUTERS = (
     "newsdesk.service.pages.files",
     "newsdesk.service.pages.comments",
     "newsdesk.service.pages.shared",
+    "newsdesk.service.pages.votes",
     "newsdesk.service.pages.events",
     "newsdesk.service.pages.score",
     "newsdesk.service.pages.studies",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from newsdesk import records
 from newsdesk.arrays import best_first
 from newsdesk.errors import DataError, NewsdeskError
 from newsdesk.feedback import feedback
@@ -92,22 +93,29 @@ def without_options(sentence: str) -> str:
     return "; ".join(part for part in sentence.split("; ") if "--" not in part)
 
 
-def rank_threads(
-    folder: Path, report: OnProgress, path: str, name: str, mapping: Mapping[str, str], model: str
-) -> None:
-    """Rank all threads of a file into a folder; the work of a job. `model` is a saved one, or `ready`.
+def threads_in(
+    path: str, name: str, mapping: Mapping[str, str]
+) -> tuple[records.Reader[Thread], list[Thread]]:
+    """Return the reader of a file of comments, at its end, and the threads that have a comment.
 
     `name` is what people call the file, and the title of its comments where they have no article.
     """
-    from newsdesk import records
-    from newsdesk.rankers.ready import Models
-
-    report(Progress("reading comments"))
     dates = mapping.get(DATES) or None
     reader = records.read(path, Thread, columns=_columns(mapping), dates=dates)
     threads = [_titled(thread, path, name) for thread in reader if thread.comments]
     if not threads:
         raise DataError(_nothing(reader.account), file=Path(path).name)
+    return reader, threads
+
+
+def rank_threads(
+    folder: Path, report: OnProgress, path: str, name: str, mapping: Mapping[str, str], model: str
+) -> None:
+    """Rank all threads of a file into a folder; the work of a job. `model` is a saved one, or `ready`."""
+    from newsdesk.rankers.ready import Models
+
+    report(Progress("reading comments"))
+    reader, threads = threads_in(path, name, mapping)
     reading = _reading(reader.format, threads, reader.account)
     write_text(folder / READING, json_text(asdict(reading)))
     part = folder / f".{INDEX}.part"

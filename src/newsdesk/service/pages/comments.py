@@ -34,6 +34,7 @@ from newsdesk.service.threads import (
     ToldComment,
     read_reading,
 )
+from newsdesk.service.votes import campaign_of, task_of, votes_by
 
 router = APIRouter(include_in_schema=False)
 
@@ -191,8 +192,17 @@ def _thread_page(
     return page(
         request, "thread.html", reader, file=file, thread=thread, article=slug(thread.id), view=view, arranged=arranged,
         comments=shown, copies=copies, beside=[part for part in beside if part[1]], total=len(rows), each=_EACH, orders=ORDERS, half_lives=[*map(_half_life, HALF_LIVES_H)],
-        may_moderate="moderate" in reader.scopes, history=desk.moderation.history(file.id, thread.id), embedded=is_embedded(desk, file), alone=count == 1,
+        may_moderate="moderate" in reader.scopes, votes=_votes(desk, file, thread, reader), history=desk.moderation.history(file.id, thread.id), embedded=is_embedded(desk, file), alone=count == 1,
     )  # fmt: skip
+
+
+def _votes(desk: Desk, file: NewsFile, thread: ListedThread, reader: Principal) -> dict[int, bool]:
+    """Return what somebody voted in a thread, by row."""
+    if "moderate" not in reader.scopes:
+        return {}
+    own = votes_by(desk.store, campaign_of(file), reader.name)
+    tasks = {task_of(thread.id, row): row for row in range(thread.comments)} if own else {}
+    return {tasks[task]: yes for task, yes in own.items() if task in tasks}
 
 
 def _beside(
@@ -233,10 +243,9 @@ async def moderate(
             if action != "release":
                 desk.moderation.undo("hide" if action == "pin" else "pin", *target)
             desk.moderation.act(action, *target)
-        return _address(file, thread)
+        return address_with(file, thread, back)
 
-    address = await run_in_threadpool(change)
-    return see(f"{address}?{urlencode(parse_qsl(back))}".rstrip("?"))
+    return see(await run_in_threadpool(change))
 
 
 @router.post("/comments/{file_id}/embed")
@@ -282,6 +291,11 @@ def thread_of(index: ThreadIndex, article: str) -> ListedThread:
 
 def _address(file: NewsFile, thread: ListedThread) -> str:
     return f"/comments/{file.id}/{slug(thread.id)}"
+
+
+def address_with(file: NewsFile, thread: ListedThread, back: str) -> str:
+    """Return the address of a thread with the query that a form was sent from."""
+    return f"{_address(file, thread)}?{urlencode(parse_qsl(back))}".rstrip("?")
 
 
 def is_embedded(desk: Desk, file: NewsFile) -> bool:
