@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from newsdesk.languages import LISTED, has_spaces
@@ -38,6 +38,8 @@ _LEET = str.maketrans("013457@$!|", "oieastasil")
 _WORD = re.compile(r"[^\W_]+(?:['&*@$#!|-]{1,4}[^\W_]+)*|[^\W_]*(?:[*@$#]+[^\W_]+)+")
 # Single letters with one mark or space between each: i d i o t, i.d.i.o.t
 _SPACED = re.compile(r"(?<![^\W_])[^\W\d_](?:([ .\-_*])[^\W\d_])(?:\1[^\W\d_]){2,}(?![^\W_])")
+# What every such row holds; to begin with the mark is three times as fast.
+_MAY_BE_SPACED = re.compile(r"([ .\-_*])[^\W\d_]\1[^\W\d_]\1[^\W\d_]")
 _BETWEEN = re.compile(r"[ .\-_*]")
 _STRETCHED = re.compile(r"(.)\1{2,}")
 _STRETCHED_LETTER = re.compile(r"([^\W\d_])\1\1")
@@ -97,6 +99,8 @@ def readable(text: str) -> str:
     if not text.isascii():
         text = _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).replace("’", "'")
         text = text.translate(_LOOKALIKES)
+    if _MAY_BE_SPACED.search(text) is None:
+        return text
     return _SPACED.sub(lambda letters: _BETWEEN.sub("", letters[0]), text)
 
 
@@ -107,12 +111,6 @@ class _Words:
     plain: str
     places: Sequence[re.Match[str]]
     lower: Sequence[str]
-
-    @classmethod
-    def of(cls, plain: str) -> _Words:
-        """Find the words of a text."""
-        places = list(_WORD.finditer(plain))
-        return cls(plain, places, [place[0].lower() for place in places])
 
     def opens(self, index: int) -> bool:
         """Return True if a word begins a sentence."""
@@ -157,31 +155,49 @@ def _forms(word: str) -> tuple[str, ...]:
 
 def _in_words(plain: str) -> tuple[list[tuple[str, float]], int]:
     """Return the insults of an English text with their weights, and the number of its words."""
-    phrases = _phrases()
-    odd = _ODD.search(plain) is not None
-    words = [word.lower() for word in _WORD.findall(plain)]
-    beginnings = (index for index, word in enumerate(words) if word in phrases)
-    if not odd and not any(_phrase_at(words, index, phrases[words[index]]) for index in beginnings):
+    words = _lower_words(plain)
+    matches = [match for match in _matches(plain, words) if match[2] in _WEIGHTS]
+    if not matches:
         return [], len(words)  # most comments: where the words stand need not be known
-    # Without such a word only those with digits or marks in them may be disguised.
-    stretched = _STRETCHED_LETTER.search(plain.lower()) is not None
-    text = _Words.of(plain)
-    hits: list[tuple[str, float]] = []
+    text = _Words(plain, list(_WORD.finditer(plain)), words)
+    hits = [
+        (plain[text.places[index].start() : text.places[stop - 1].end()], _WEIGHTS[kind] * times)
+        for index, stop, kind in matches
+        if (times := _times(text, index, stop))
+    ]
+    return hits, len(words)
+
+
+def _matches(plain: str, words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the phrases in the words of a text, without overlap: from which word, to before which, and the kind."""
+    phrases = _phrases()
+    # Without stretched letters only words with digits or marks in them may be disguised.
+    odd = _ODD.search(plain) is not None
+    stretched = odd and _STRETCHED_LETTER.search(plain.lower()) is not None
+    candidates = [
+        index
+        for index, word in enumerate(words)
+        if word in phrases or (odd and (stretched or not word.isalpha()))
+    ]
     free = 0  # the first word that no phrase before has taken
-    for index, word in enumerate(text.lower):
+    for index in candidates:
         if index < free:
             continue
-        match = _phrase_at(text.lower, index, phrases[word]) if word in phrases else None
-        if match is None and odd and (stretched or not word.isalpha()):
+        word = words[index]
+        match = _phrase_at(words, index, phrases[word]) if word in phrases else None
+        if match is None and odd:
             match = _disguised(word, phrases)
-        if match is None:
-            continue
-        kind, size = match
-        free = index + size
-        if kind in _WEIGHTS and (times := _times(text, index, free)):
-            shown = plain[text.places[index].start() : text.places[free - 1].end()]
-            hits.append((shown, _WEIGHTS[kind] * times))
-    return hits, len(text.lower)
+        if match is not None:
+            kind, size = match
+            free = index + size
+            yield index, free, kind
+
+
+def _lower_words(plain: str) -> list[str]:
+    """Return the words of a text in small letters."""
+    if plain.isascii():  # small letters are as long as capitals
+        return _WORD.findall(plain.lower())
+    return [word.lower() for word in _WORD.findall(plain)]
 
 
 def _phrase_at(

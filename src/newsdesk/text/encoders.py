@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -165,8 +164,16 @@ def has_wordllama() -> bool:
         return False
 
 
-_WIDE_SPACE = re.compile("▁|  |^ | $|<s>|</s>|<unk>")  # and marks that wordllama reads as its own
+# Marks that wordllama reads as its own.
+_OWN_MARKS = ("▁", "<s>", "</s>", "<unk>")
 _CACHED_WORDS, _CACHED_LENGTH = 200_000, 40  # words, and letters of a word
+
+
+def _has_wide_space(text: str) -> bool:
+    """Return whether a text has spaces that are no single space between words, or marks that wordllama reads as its own."""
+    if "  " in text or text.startswith(" ") or text.endswith((" ", " \n")):
+        return True
+    return ("<" in text or not text.isascii()) and any(mark in text for mark in _OWN_MARKS)
 
 
 class WordLlama:
@@ -224,7 +231,7 @@ class WordLlama:
         """
         lexicon = WordNumbers()
         parts = [
-            [text] if _WIDE_SPACE.search(text) else text.split(" ")
+            [text] if _has_wide_space(text) else text.split(" ")
             for text in (text if text.strip() else "" for text in texts)
         ]
         chunks = Ragged.number(parts, lexicon)
