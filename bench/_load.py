@@ -6,6 +6,9 @@ import asyncio
 import contextlib
 import json
 import os
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -57,6 +60,46 @@ def fsyncs(folder: Path) -> Iterator[list[float]]:
     finally:
         stop.set()
         thread.join()
+
+
+_BARE = """
+import asyncio
+async def answer(reader, writer):
+    while line := await reader.readline():
+        writer.write(line)
+async def main():
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+asyncio.run(main())
+"""
+
+
+@contextlib.contextmanager
+def bare_answers() -> Iterator[list[float]]:
+    """The seconds of a line to a server that does nothing but send it back, twenty times a second: what a busy machine alone costs."""
+    seconds: list[float] = []
+    stop = threading.Event()
+    with subprocess.Popen([sys.executable, "-c", _BARE], stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        port = int(server.stdout.readline())
+
+        def ask() -> None:
+            with socket.create_connection(("127.0.0.1", port)) as client:
+                while not stop.wait(0.05):
+                    began = time.perf_counter()
+                    client.sendall(b"line\n")
+                    client.recv(100)
+                    seconds.append(time.perf_counter() - began)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        try:
+            yield seconds
+        finally:
+            stop.set()
+            thread.join()
+            server.kill()
 
 
 @dataclass

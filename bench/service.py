@@ -24,7 +24,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench._load import Reader, fsyncs, held, lay_out_with_reader, milliseconds, percentile
+from bench._load import (
+    Reader,
+    bare_answers,
+    fsyncs,
+    held,
+    lay_out_with_reader,
+    milliseconds,
+    percentile,
+)
 from tests.campaigns.servers import NoServerError, postgres
 from tests.service.crowds import (
     Acknowledged,
@@ -243,7 +251,7 @@ async def _attacked(folder: Path, kind: str, url: str | None, count: int, second
                     await asyncio.to_thread(server.kill)
 
     serving_ = asyncio.create_task(serve_and_kill())
-    with fsyncs(folder) as disk:
+    with fsyncs(folder) as disk, bare_answers() as bare:
         await asyncio.gather(
             reader.read_until(until),
             *(one(each, READING_S * n / count) for n, each in enumerate(people)),
@@ -260,7 +268,7 @@ async def _attacked(folder: Path, kind: str, url: str | None, count: int, second
     print(
         f"{kind}: {count} annotators for {seconds:.0f} s, {KILLS_BESIDE} kills, a heavy reader ({sum(reader.statuses.values())} answers): "
         f"{len(acknowledged(people))} answers, {len(wrong)} lost, doubled or over-assigned; {len(asked)} requests outside the kills' windows "
-        f"({sum(end - start for start, end in windows[1:]):.1f} s), {milliseconds(times)} (limit {limit * 1000:.0f} ms; fsync {milliseconds(disk)}; load "
+        f"({sum(end - start for start, end in windows[1:]):.1f} s), {milliseconds(times)} (limit {limit * 1000:.0f} ms; fsync {milliseconds(disk)}; a server that only echoes {milliseconds(bare)}; load "
         f"{os.getloadavg()[0]:.1f}), {len(late)} × 5xx of annotators, {len(refused)} of the reader {sorted(refused)}",
         flush=True,
     )
