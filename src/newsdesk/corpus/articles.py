@@ -250,8 +250,8 @@ def _write_report(path: Path, report: ArticlesReport) -> None:
 
 
 def _remove_stale(folder: Path, extracted: Sequence[ExtractedShard]) -> None:
-    """Delete the rows of shards that are no longer part of the folder."""
+    """Delete the rows of shards that are no longer part of the folder, and spools: all shards are complete."""
     current = {shard.path.stem for shard in extracted}
     for path in folder.iterdir():
-        if path.name.partition(".")[0] not in current:
+        if path.name.partition(".")[0] not in current or path.suffix == ".spool":
             path.unlink()
