@@ -111,7 +111,7 @@ class ArgumentFeatures:
         if len(talks) < LEAST_THREADS or comments < LEAST_COMMENTS:
             return self
         linked = Linked.of(talks, self.reader, seed)
-        return replace(self, linked=replace(linked, origin="the file"))
+        return replace(self, linked=replace(linked, at_hand=True))
 
     @property
     def lang(self) -> str:
