@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -153,7 +153,14 @@ def padded(
                     hosts.append(row)
                     names.append(name)
                     comments.append(dataclasses.replace(thread.comments[row], text=changed))
-        before, after = model.scores(thread), model.replaced(thread, hosts, comments)
+        before = model.scores(thread)
+        after = np.zeros(len(hosts))
+        # What may be a copy of another comment is tried apart: then the thread is read anew for each.
+        for copied in (False, True):
+            tried = [n for n, name in enumerate(names) if (name == "earlier comment") == copied]
+            after[tried] = model.replaced(
+                thread, [hosts[n] for n in tried], [comments[n] for n in tried]
+            )
         for name in dict.fromkeys(names):
             sums = np.zeros(4)
             for host, score, style in zip(hosts, after.tolist(), names, strict=True):
@@ -174,14 +181,14 @@ def fillers(data: Measured, files: Sequence[str]) -> None:
     """Pairs of a weak and a good comment that padding overturns, by style."""
     styles = [style for file in files for style in tomllib.loads(Path(file).read_text())["style"]]
     own = {style["name"]: tuple(style["texts"]) for style in styles}
-    shipped, hand = ready_model(), ready_at_hand(data)
-    fitted = folded(data)
-    for title, models in (
-        ("ready, length 1", [shipped.with_settings(length=1.0)]),
-        ("ready, shipped detector", [shipped]),
-        ("ready, detector at hand", [hand]),
-        ("fitted in five folds", fitted),
-    ):
+    variants: dict[str, Callable[[], list[Argument]]] = {
+        "ready, detector at hand": lambda: [ready_at_hand(data)],
+        "ready, shipped detector": lambda: [ready_model()],
+        "ready, length 1": lambda: [ready_model().with_settings(length=1.0)],
+        "fitted in five folds": lambda: folded(data),
+    }
+    for title, fitted in variants.items():
+        models = fitted()
         turned = padded(data, models, own)
         values = {name: turned[name].value for name in own}
         if values:

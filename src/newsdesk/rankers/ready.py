@@ -122,10 +122,13 @@ class Models:
         first = list(islice(rest, _MOST_AT_HAND))
         if self._one is not None:
             self._one = self._one.at_hand(first)
-        languages = dict.fromkeys(map(language_of, first)) if self._one is None else ()
-        for lang in languages:
+            return chain(first, rest)
+        by_language: dict[str, list[Thread]] = {}
+        for thread in first:
+            by_language.setdefault(language_of(thread), []).append(thread)
+        for lang, own in by_language.items():
+            # Of a language without a model its first thread will be an error when it is ranked.
             if ready_name(lang):
-                own = [thread for thread in first if language_of(thread) == lang]
                 self._by_language[lang] = self.of(own[0]).at_hand(own)
         return chain(first, rest)
 

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ HEADER = ["article_id", "headline", "comment_id", "text", "upvotes", "created_at
 @pytest.fixture(scope="module")
 def model() -> Ranker:
     """An `argument` without vectors, fitted on a few threads: it says what a ready model says."""
-    return ranker("argument(vectors='none', padding=False, lang='en', length=1)").fit(
+    return ranker("argument(vectors='none', padding=False, lang='en')").fit(
         samples.threads("en")[:3]
     )
 
@@ -48,7 +49,7 @@ def folder(
             for place, comment in enumerate(thread.comments, 1):
                 rows.writerow(
                     [thread.article.id, thread.article.title, comment.id, comment.text, comment.likes,
-                     f"2026-11-16 {place % 24:02}:00", place, "good"]
+                     f"2026-11-{16 + place // 24} {place % 24:02}:00", place, "good"]
                 )  # fmt: skip
     return tmp_path
 
@@ -70,16 +71,19 @@ def test_a_csv_becomes_a_ranked_table_by_one_command(
     assert [(row["article"], int(row["rank"])) for row in rows[:count]] == [
         (threads[0].article.id, rank) for rank in range(1, count + 1)
     ]
-    order = [(each.comment.id, safe(each.comment.text)) for each in model.rank(threads[0])]
+    # The table has titles and no bodies of articles.
+    bare = replace(threads[0], article=replace(threads[0].article, text=""))
+    order = [(each.comment.id, safe(each.comment.text)) for each in model.rank(bare)]
     assert [(row["comment"], row["text"]) for row in rows[:count]] == order
     assert {row["standing"] for row in rows} == {"stands out", "solid", "thin"}
     assert any(re.search(r"[a-z]: “[A-Za-z].*” [+−]\.\d\d", row["reasons"]) for row in rows)
     assert all(row["reasons"].count("; ") <= 2 for row in rows)
     assert "%" not in "".join(row["standing"] + row["score"] for row in rows)
     assert rows[0]["signature"].startswith(
-        "rank-apply|model:argument|ready:ready|lang:en|length:1.0|newsdesk:"
+        "rank-apply|model:argument|ready:ready|lang:en|length:0.5|links:model(20)|newsdesk:"
     )
-    said = capsys.readouterr().err.splitlines()
+    links, *said = capsys.readouterr().err.splitlines()
+    assert "was learned from 20 threads of the model's training" in links
     assert said == [
         f"{len(rows)} comments of 2 articles",
         "comments.csv: 1 column not used: mood",
@@ -218,7 +222,9 @@ def test_rejected_rows_are_told_and_exit_with_three(
     Path("x.csv").write_text("story,remark,likes\n1,good,2\n1,,1\n1,fine,many\n")
     words = "rank apply ready x.csv --map article=story,text=remark -o x.jsonl".split()
     assert main(words) == 3
-    assert capsys.readouterr().err.splitlines() == [
+    links, *rest = capsys.readouterr().err.splitlines()
+    assert links.startswith("note: which sentences belong to a thread was learned from")
+    assert rest == [
         "1 comment of 1 article",
         "x.csv: 2 rows rejected: no text (1, first in line 3), `likes` is not a whole number (1, first in line 4)",
     ]
@@ -331,3 +337,32 @@ def test_checking_and_converting_count_rejected_rows(
     assert (row["records"], row["rejected"]) == (1, {"`likes` is not a whole number": 1})
     assert main("records convert x.csv --type thread -o x.jsonl".split()) == 3
     assert capsys.readouterr().err.splitlines()[-1] == "1 record"
+
+
+def test_an_order_by_name_says_how_much_length_counts_and_where_links_were_learned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, orders = tmp_path / "threads.jsonl", {}
+    records.write(path, samples.threads("en")[:1])
+    for order in ("short-and-good", "0.5", "longest"):
+        assert (
+            main(["rank", "apply", "ready-en-plain", str(path), "--length", order, "--json"]) == 0
+        )
+        printed = capsys.readouterr()
+        rows = json.loads(printed.out)["comments"]
+        orders[order] = [len(row["text"]) for row in rows]
+        learned = (
+            "which sentences belong to a thread was learned from 20 threads of the model's training"
+        )
+        assert (learned in printed.err) == (order != "longest")
+    first = {order: sum(sizes[:5]) for order, sizes in orders.items()}
+    assert first["short-and-good"] < first["0.5"] <= first["longest"]
+
+
+def test_a_ranker_without_a_setting_of_length_refuses_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "threads.jsonl"
+    records.write(path, samples.threads("en")[:1])
+    assert main(["rank", "apply", "like", str(path), "--length", "0.5"]) == 1
+    assert "'like' has no setting of length; leave it out" in capsys.readouterr().err

@@ -45,9 +45,21 @@ def test_copies_of_a_comment_change_no_score(model: Argument, place: int) -> Non
         dataclasses.replace(thread.comments[place], id=f"copy {number}") for number in range(5)
     )
     before = model.scores(thread)
-    after = model.scores(Thread(thread.article, (*copies[:2], *thread.comments, *copies[2:])))
-    np.testing.assert_array_equal(after[2:-3], before)
-    assert set(after[[0, 1, -3, -2, -1]].tolist()) == {before[place]}
+    after = model.scores(Thread(thread.article, (*thread.comments, *copies)))
+    np.testing.assert_array_equal(after[:-5], before)
+    whole = model.with_settings(length=1.0)
+    after = whole.scores(Thread(thread.article, (*copies[:2], *thread.comments, *copies[2:])))
+    np.testing.assert_array_equal(after[2:-3], whole.scores(thread))
+    assert set(after[[0, 1, -3, -2, -1]].tolist()) == {after[place + 2]}
+
+
+def test_a_copy_of_the_best_comment_is_not_among_the_best(model: Argument) -> None:
+    thread = samples.threads()[10]
+    best = model.rank(thread)[0].comment
+    copied = dataclasses.replace(best, id="copy")
+    ranked = model.rank(Thread(thread.article, (*thread.comments, copied)))
+    assert ranked[0].comment == best
+    assert [each.comment.id for each in ranked].index("copy") > len(ranked) / 2
 
 
 def test_near_copies_of_a_comment_change_its_score_hardly(model: Argument) -> None:

@@ -104,7 +104,7 @@ def test_a_probability_needs_votes_on_ten_articles_and_knows_its_error(tmp_path:
 
 def test_probabilities_are_calibrated_on_threads_it_has_not_seen() -> None:
     threads = world(60, 12, seed=2)
-    model = cast(Argument, nd.ranker("argument(vectors='none')").fit(threads[:40]))
+    model = cast(Argument, nd.ranker("argument(vectors='none', length=1)").fit(threads[:40]))
     probability = np.concatenate([model.probability(each) for each in threads[40:]])
     share = np.array([each.yes / 5 for one in threads[40:] for each in one.comments])
     order = np.array_split(np.argsort(probability), 5)
@@ -164,7 +164,7 @@ def test_scores_without_votes_and_likes_can_be_learned() -> None:
     ]  # fmt: skip
     share = [each.yes for one in threads[15:] for each in one.comments]
     for target in ("score", "likes"):
-        model = Argument(vectors="none", target=target).fit(plain[:15])
+        model = Argument(vectors="none", target=target, length=1.0).fit(plain[:15])
         scores = np.concatenate([model.scores(one) for one in plain[15:]])
         assert np.corrcoef(scores, share)[0, 1] > 0.4
         assert all(((p := model.probability(one)) >= 0).all() and (p <= 1).all() for one in plain)

@@ -110,7 +110,7 @@ class ArgumentFeatures:
         if not Linked.are_enough([len(talk.texts) for talk in talks]):
             return self
         linked = Linked.of(talks, self.reader, seed)
-        return replace(self, linked=replace(linked, origin="the file"))
+        return replace(self, linked=replace(linked, at_hand=True))
 
     @property
     def lang(self) -> str:

@@ -46,7 +46,7 @@ class Linked:
     coef: Floats  # features, then the bias
     centre: Floats  # dimensions: mean vector of sentences
     learned_from: Ints  # threads, comments
-    origin: str = "the model's training"
+    at_hand: bool = False  # learned from the threads that are ranked or fitted on
 
     @staticmethod
     def are_enough(sizes: Sequence[int]) -> bool:
@@ -98,7 +98,8 @@ class Linked:
     def basis(self) -> str:
         """What the detector was learned from, in words."""
         threads, comments = self.learned_from.tolist()
-        return f"{threads:,} threads of {self.origin} ({comments:,} comments)"
+        where = "the file" if self.at_hand else "the model's training"
+        return f"{threads:,} threads of {where} ({comments:,} comments)"
 
     def weights(self, read: Sentences, talk: Talk, hosts: Ints) -> Floats:
         """Return how far each sentence belongs to the thread, from 0 to 1.

@@ -238,7 +238,8 @@ class Argument(Ranker):
         linked = self.features_.linked
         if linked is None or self.length == 1:
             return {"length": 1.0}
-        return {"length": self.length, "links": f"{linked.origin}({linked.learned_from[0]})"}
+        source = "file" if linked.at_hand else "model"
+        return {"length": self.length, "links": f"{source}({linked.learned_from[0]})"}
 
     @property
     def links(self) -> str:

@@ -279,9 +279,6 @@ class Talk:
         owners = _sorted_set(np.repeat(groups * vocabulary, np.diff(starts)) + numbers)
         means = group_means(directions, groups)
         article = reader.numbered(thread.article.text, terms)
-        # Copies have the turn of the first of them, so that none repeats another.
-        turns = np.full(len(means), len(texts))  # groups
-        np.minimum.at(turns, groups, turns_of(thread))
         return cls(
             texts=texts,
             reader=reader,
@@ -298,7 +295,7 @@ class Talk:
             sample=_sample(means),
             title=reader.vectors.encode([thread.article.title or ""])[0].astype(np.float64),
             article=np.unique(article.ids),
-            said=SaidBefore.of(ngrams(article.ids, article.offsets)[0], parts, turns[groups]),
+            said=SaidBefore.of(ngrams(article.ids, article.offsets)[0], parts, turns_of(thread)),
         )
 
     def blocks(self) -> Iterator[tuple[Ints, Sentences]]:
