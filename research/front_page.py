@@ -25,6 +25,8 @@ from newsdesk.stats.significance import interval
 from newsdesk.types import Thread
 from research.ready import FOLDS, Measured, ready_model
 
+# Styles of a stranger: twenty written before the settings were frozen, ten after. `tuning.toml` is that by which they were chosen.
+FILLERS = Path(__file__).parent / "fillers"
 LENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0)
 WEAK, GOOD = 0.2, 0.8
 # Weak comments of a thread that are padded, threads of the trial, words taken from another thread, topic words of a salad.
@@ -179,7 +181,8 @@ def padded(
 
 def fillers(data: Measured, files: Sequence[str]) -> None:
     """Pairs of a weak and a good comment that padding overturns, by style."""
-    styles = [style for file in files for style in tomllib.loads(Path(file).read_text())["style"]]
+    paths = files or [str(FILLERS / name) for name in ("first.toml", "frozen.toml")]
+    styles = [style for file in paths for style in tomllib.loads(Path(file).read_text())["style"]]
     own = {style["name"]: tuple(style["texts"]) for style in styles}
     variants: dict[str, Callable[[], list[Argument]]] = {
         "ready, detector at hand": lambda: [ready_at_hand(data)],
