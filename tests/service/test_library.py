@@ -115,7 +115,9 @@ def _refuse(folder: Path, report: OnProgress) -> None:
 
 
 def _note_process(folder: Path, report: OnProgress, mark: str) -> None:
-    (folder / "process").write_text(str(os.getpid()))
+    part = folder / "process.part"
+    part.write_text(str(os.getpid()))
+    part.replace(folder / "process")
     _count(folder, report, mark)
 
 

@@ -360,6 +360,8 @@ def _sample(centres: Vectors) -> Ints:
     """Return all groups, or of many a sample that is the same however the thread is sorted."""
     if len(centres) <= _USUAL_GROUPS:
         return np.arange(len(centres))
+    if not centres.shape[1]:  # without vectors one is like another
+        return np.arange(_USUAL_GROUPS)
     order = np.lexsort(np.round(centres[:, :4].astype(np.float64), 5).T)
     return order[np.linspace(0, len(centres) - 1, _USUAL_GROUPS).astype(np.int64)]
 
