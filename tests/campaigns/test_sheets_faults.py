@@ -477,7 +477,7 @@ def test_no_damage_brings_the_reader_down(path: Path) -> None:
         (b"", "not a sheet of ours"),
         (b"a,b\n1,2\n", "not a sheet of ours"),
         (b"task,\xe9\n", "not UTF-8: byte 0xe9 at byte 6; save it as CSV in UTF-8"),
-        (b"t\x00sk\n", "a NUL byte"),
+        (b"task\x00\n", "a NUL byte"),
         (b'"' + b"x" * 200_000, "not CSV: field larger than field limit"),
     ],
 )

@@ -15,6 +15,8 @@ from tests.cli.running import all_commands, run
 
 # Options of several commands → what every help text of theirs says. What stands in one command alone has one meaning anyway.
 MEANING = {
+    "--data": r"[Ff]older",
+    "--length": r"^How much length counts",
     "--annotator": "annotator|^Annotator whose",
     "--articles": "^Articles",
     "--campaign": "campaign",
@@ -46,7 +48,7 @@ MEANING = {
     "--model": "^Name or spec of a (ranker|commenter)",
     "--models": "^Names or specs of (rankers|commenters)",
     "--name": "^Name of",
-    "--one-by-one": "every output alone",
+    "--one-by-one": "^Show every output",
     "--only": "begin with this",
     "--ours": "the stored answers",
     "--out": "[Oo]utput|^Folder|to this file|^Write the result",

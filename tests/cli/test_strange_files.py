@@ -22,7 +22,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("command", "content", "message"),
     [
-        ("corpus build x -o out", b"caf\xe9 = 1", "x: not TOML"),
+        ("corpus build x -o out", b"caf\xe9 = 1", "x:1: not UTF-8"),
         ("comment verify x", b"[" * 100_000, "x:1: not JSON"),
         ("score x -r clusters.jsonl", '{"id": "a"}'.encode("utf-16"), "x:1: UTF-16 text; save"),
         ("summarize x.json -m lead", b"[1, 2]", "clusters are needed, one JSON object a line"),

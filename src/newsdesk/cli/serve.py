@@ -133,7 +133,7 @@ def backup_command(file: Path, data: Path, *, force: bool) -> None:
 
 
 @serve_command.command("restore")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @option("--data", "Folder to create, new or empty.", required=True, type=_FOLDER, metavar="DIR")
 def restore_command(file: Path, data: Path) -> None:
     """Restore a backup into a new data folder, which appears when every file was checked.
