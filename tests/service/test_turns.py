@@ -29,7 +29,7 @@ from tests.service.crowds import run_in_thread
 from tests.service.office import HTML, Office
 from tests.service.serving import running
 
-LIMIT_S = 1.5
+LIMIT_S = 4.0
 
 
 async def hold(turns: Turns, who: str, log: list[str], release: asyncio.Event) -> None:
