@@ -90,6 +90,10 @@ def corpus_inputs(folder: Path) -> None:
     shutil.copy(samples.warc(), folder / "crawl.warc.gz")
     settings = '[events]\npages = ["pages/"]\n[articles]\ninputs = ["crawl/"]\n'
     (folder / "corpus.toml").write_text(settings)
+    articles = [article for cluster in samples.clusters() for article in cluster.articles]
+    for name, text in (("articles.csv", "text"), ("export.csv", "body")):
+        rows = ([each.id, each.date, each.title, each.text] for each in articles)
+        write_csv(folder / name, [["id", "created", "title", text], *rows])
 
 
 def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> None:

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from newsdesk import __version__
+from newsdesk import __version__, records
 from newsdesk.addresses import is_address
 from newsdesk.corpus.extraction import EXTRACTOR, STEP
 from newsdesk.corpus.forgotten import FILES as FORGOTTEN_FILES, Forgotten
@@ -34,6 +34,7 @@ from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.errors import FileError
 from newsdesk.files import atomic, make_folder, remove_parts
 from newsdesk.jsonl import json_value
+from newsdesk.types import Article
 from newsdesk.work import Digests, Running, WorkTask, digest_of, locked
 from newsdesk.work.ledger import WORK, work_folder
 
@@ -43,10 +44,24 @@ REPORT = "report.json"
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How pages become articles: the largest page in bytes, and the extractor ("module:attribute")."""
+    """How pages become articles: the largest page in bytes, and the extractor ("module:attribute").
+
+    `any_form` takes files of any form (`corpus.intake`): `columns` are fields of an article and the columns that hold them, `dates` is the order of
+    dates such as 5/11/2026, dmy or mdy.
+    """
 
     max_bytes: int = MAX_BYTES
     extractor: str = EXTRACTOR
+    any_form: bool = False
+    columns: tuple[tuple[str, str], ...] = ()
+    dates: str | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the task of a shard is told, without what it needs not."""
+        values = asdict(self)
+        del values["any_form"]
+        return {name: value for name, value in values.items() if value not in ((), None)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +110,9 @@ def build_articles(
     running = running or Running()
     check_filters(filters)
     if is_address(out):
-        find = partial(find_shards, list(inputs), root=root, base=base)
+        find = partial(
+            find_shards, list(inputs), root=root, base=base, any_form=extraction.any_form
+        )
         return _build_remote(
             find, os.fspath(out), extraction, filters, running, forgotten, overwrite=overwrite
         )
@@ -104,13 +121,40 @@ def build_articles(
         remove_parts(folder)
         digests = Digests(work / "digests.json")
         forgotten = forgotten or folder
-        shards = find_shards(inputs, digests, root, base=base, outputs={folder, forgotten})
+        shards = find_shards(
+            inputs,
+            digests,
+            root,
+            base=base,
+            outputs={folder, forgotten},
+            any_form=extraction.any_form,
+        )
         digests.save()
         _check_inputs(folder, shards, overwrite=overwrite)
         results = _extracted(work, shards, extraction, running, forgotten)
         report = _merged(folder, shards, results, filters)
         _write_report(folder / REPORT, report)
         _remove_stale(work / "shards", [extracted for extracted, _ in results])
+    return report
+
+
+def articles_to_file(
+    inputs: Iterable[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    extraction: Extraction,
+    filters: Filters,
+    running: Running,
+    overwrite: bool = False,
+) -> ArticlesReport:
+    """Write the articles of all inputs to one file, by date; what the folder of Parquet would hold."""
+    with tempfile.TemporaryDirectory(prefix="newsdesk-") as scratch:
+        folder = Path(scratch) / "articles"
+        report = build_articles(
+            inputs, folder, extraction=extraction, filters=filters, running=running
+        )
+        rows = records.read(folder, Article) if report.files else iter(())
+        records.write(out, rows, overwrite=overwrite)
     return report
 
 
@@ -182,8 +226,8 @@ def _extracted(
     With a mirror they lie at its address and are pulled from there.
     """
     make_folder(work / "shards")
-    settings = {"version": __version__, **asdict(extraction)}
-    arguments = asdict(extraction)
+    arguments = extraction.arguments
+    settings = {"version": __version__, **arguments}
     if digest := Forgotten.load(forgotten).digest:
         settings["forgotten"] = digest
         # The machine of a worker sees the list at the address; this one may have it in a folder of its own.

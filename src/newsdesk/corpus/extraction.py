@@ -8,7 +8,6 @@ same shard gives the same bytes, however often it was interrupted.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from newsdesk.corpus.forgotten import REASON, Forgotten
+from newsdesk.corpus.intake.rows import RowForm, text_files
 from newsdesk.corpus.pages import (
     BROKEN_BODY,
     FAILED,
@@ -25,6 +25,7 @@ from newsdesk.corpus.pages import (
     TOO_LARGE,
     CrawledPage,
     LostPage,
+    article_id,
 )
 from newsdesk.corpus.partitions import ARTICLE_FIELDS, columns, write_table
 from newsdesk.corpus.shards import local_inputs, local_output
@@ -41,7 +42,6 @@ from newsdesk.work.tasks import TIMEOUT, load
 
 EXTRACTOR = "newsdesk.corpus.extract:extract"
 STEP = "articles"
-_PREFIX_CHARACTERS = 200
 _GZIP = b"\x1f\x8b"
 Row = dict[str, Any]
 
@@ -55,17 +55,6 @@ class _Ready:
     article: Article
 
 
-def article_id(url: str | None, text: str) -> str:
-    """Return 16 hex digits of the sha256 of a page's canonical URL and the start of its text.
-
-    The start is the first 200 characters.
-    Both, because sites exist that name their front page as canonical URL everywhere, and pages exist that are rewritten
-    under one URL. The same page crawled twice has one id.
-    """
-    start = f"{url or ''}\n{text[:_PREFIX_CHARACTERS]}"
-    return hashlib.sha256(start.encode("utf-8", "replace")).hexdigest()[:16]
-
-
 def extract_shard(
     watch: Watch,
     *,
@@ -74,18 +63,21 @@ def extract_shard(
     out: str,
     extractor: str,
     max_bytes: int,
+    columns: Sequence[tuple[str, str]] = (),
+    dates: str | None = None,
     forgotten: str | None = None,
 ) -> Row:
     """Write `out`.rows (Parquet, by date) and `out`.json (accounts) from the files of a shard.
 
     Return the accounts.
 
-    `forgotten` is a folder with a list of what must not be extracted again.
+    `forgotten` is a folder with a list of what must not be extracted again. `columns` and `dates` say how rows of files in any form are read.
     """
     refused = Forgotten.load(forgotten)
+    form = RowForm(dict(columns), dates)
     try:
         with local_inputs(files) as copies, local_output(out) as target:
-            return _extract(watch, kind, copies, target, extractor, max_bytes, refused)
+            return _extract(watch, kind, copies, target, extractor, max_bytes, refused, form)
     except OSError as error:  # a full disk, an input that is gone or may not be read
         raise FileError(f"{error.filename or out}: {reason_of(error)}") from error
 
@@ -98,6 +90,7 @@ def _extract(
     extractor: str,
     max_bytes: int,
     refused: Forgotten,
+    form: RowForm,
 ) -> Row:
     """Extract the units of a shard into its spool, then write rows and accounts and delete the spool."""
     accounts = Accounts(STEP)
@@ -107,7 +100,7 @@ def _extract(
             stream, fcntl.LOCK_EX
         )  # a worker that outlives a killed build may still hold it
         lines = _resume(stream)
-        for file, unit in _units(kind, files, max_bytes, accounts.note):
+        for file, unit in _units(kind, files, max_bytes, form, accounts.note):
             if unit.number >= len(lines):
                 line = _line(watch, unit, extractor, max_bytes)
                 if _is_refused(refused, unit, line):
@@ -143,20 +136,41 @@ def _resume(stream: IO[bytes]) -> list[Row]:
 
 
 def _units(
-    kind: str, files: Sequence[tuple[str, str]], max_bytes: int, note: Callable[[str], None]
+    kind: str,
+    files: Sequence[tuple[str, str]],
+    max_bytes: int,
+    form: RowForm,
+    note: Callable[[str, int], None],
 ) -> Iterator[tuple[str, CrawledPage | LostPage | _Ready]]:
     """Yield every unit of a shard with the name of its file, numbered from 0 over all files."""
     if kind == "html":
         for number, (name, path) in enumerate(files):
             yield name, _html_file(number, path, max_bytes)
         return
+    if kind == "text":
+        yield from _taken(text_files(files, note))
+        return
     [(name, path)] = files
     if kind == "records":
         for number, article in enumerate(read(path, Article)):
             yield name, _Ready(number, number + 1, article)
         return
-    for unit in read_pages(path, max_bytes=max_bytes, note=note):
+    if kind == "rows":
+        yield from _taken((name, *row) for row in form.rows(path, note))
+        return
+    for unit in read_pages(path, max_bytes=max_bytes, note=lambda what: note(what, 1)):
         yield name, unit
+
+
+def _taken(
+    rows: Iterator[tuple[str, int, Article | str]],
+) -> Iterator[tuple[str, LostPage | _Ready]]:
+    """Yield the rows of files (name, line, article or reason) as units."""
+    for number, (name, line, row) in enumerate(rows):
+        if isinstance(row, str):
+            yield name, LostPage(number, line, row)
+        else:
+            yield name, _Ready(number, line, row)
 
 
 def _html_file(number: int, path: str, max_bytes: int) -> CrawledPage | LostPage:

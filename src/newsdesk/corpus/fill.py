@@ -18,8 +18,7 @@ from typing import Any, BinaryIO, TypeAlias, cast
 from newsdesk import records
 from newsdesk.corpus.align.article_files import article_files
 from newsdesk.corpus.archive.rot import articles_of
-from newsdesk.corpus.extraction import article_id
-from newsdesk.corpus.pages import FAILED, PAGE_ERRORS, CrawledPage, url_key
+from newsdesk.corpus.pages import FAILED, PAGE_ERRORS, CrawledPage, article_id, url_key
 from newsdesk.corpus.tally import Accounts, StepTally
 from newsdesk.corpus.warc import ENDINGS, read_pages
 from newsdesk.errors import DataError, PageError

@@ -10,6 +10,7 @@ expands without end (a zip bomb) costs one record and no memory.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import warnings
@@ -32,8 +33,19 @@ TOO_LARGE = "too large"
 BROKEN_BODY = "broken body encoding"
 UNKNOWN_ENCODING = "unknown body encoding"
 FAILED = "extractor failed"
+BROKEN_ROW = "broken row"  # of a table, or a line that is no JSON object
 REJECTED = frozenset(
-    {BROKEN, TRUNCATED, TOO_LARGE, BROKEN_BODY, UNKNOWN_ENCODING, TIMEOUT, CRASHED, FAILED}
+    {
+        BROKEN,
+        TRUNCATED,
+        TOO_LARGE,
+        BROKEN_BODY,
+        UNKNOWN_ENCODING,
+        TIMEOUT,
+        CRASHED,
+        FAILED,
+        BROKEN_ROW,
+    }
 )
 
 # What a `PageError` of the extractor, by its kind, is counted as.
@@ -52,6 +64,7 @@ _MARKUP = re.compile(
 )
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _HEAD_BYTES = 65_536
+_PREFIX_CHARACTERS = 200
 
 
 def url_key(url: str) -> str:
@@ -80,6 +93,17 @@ def url_key(url: str) -> str:
     )
     path = parts.path.rstrip("/")
     return f"{host}{path}?{query}" if query else f"{host}{path}"
+
+
+def article_id(url: str | None, text: str) -> str:
+    """Return 16 hex digits of the sha256 of a page's canonical URL and the start of its text.
+
+    The start is the first 200 characters.
+    Both, because sites exist that name their front page as canonical URL everywhere, and pages exist that are rewritten
+    under one URL. The same page crawled twice has one id.
+    """
+    start = f"{url or ''}\n{text[:_PREFIX_CHARACTERS]}"
+    return hashlib.sha256(start.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The inputs of the articles step as shards: what one task reads.
 
-A shard is one WARC or ARC file, one file of article records (JSONL or Parquet), or the HTML files of one folder. A folder
+A shard is one WARC or ARC file, one file of article records (JSONL or Parquet), or the HTML files of one folder. Where files of any form are taken in (`any_form`), it
+may also be a table, JSON, Parquet, a feed, or the texts of one folder, and records are not read strictly. A folder
 among the inputs stands for all of these below it, and so does an address such as `s3://bucket/crawl`, whose objects are known by what their store
 says about them and not by their bytes. A list of paths, as Common Crawl publishes one for every month (`warc.paths.gz`), stands for the files it names, below
 a base address; these never change, so nobody is asked about them. A shard's name is its path as the user typed it, with `/`: it is what the
@@ -14,18 +15,20 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from newsdesk.addresses import exists, fetch, is_address, listing, put, remove
+from newsdesk.corpus.intake.rows import ENDINGS as ROW_ENDINGS, TEXT_ENDINGS
 from newsdesk.corpus.warc import ENDINGS as WARC_ENDINGS
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, make_folder
 from newsdesk.work import Digests, digest_of
 
 Files = Sequence[tuple[str, str]]
+KindOf = Callable[[str], str | None]  # what a file is by its name; None for nothing
 _ENDINGS = (".rows", ".json")  # the accounts last
 
 HTML_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".xhtml.gz")
@@ -33,6 +36,7 @@ LIST_ENDINGS = (".paths", ".paths.gz")
 COMMON_CRAWL = "s3://commoncrawl/"
 _LISTED_BYTES = 1 << 30  # about what a WARC file of Common Crawl News weighs
 RECORD_ENDINGS = (".jsonl", ".jsonl.gz", ".parquet")
+_GROUPED = ("html", "text")  # kinds of which the files of a folder are one shard
 
 
 @contextmanager
@@ -99,7 +103,7 @@ class Mirror:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Files that one task reads: name, kind (warc, html, records), names with paths, size, digest."""
+    """Files that one task reads: name, kind (warc, html, records, rows, text), names with paths, size, digest."""
 
     name: str
     kind: str
@@ -115,22 +119,24 @@ def find_shards(
     *,
     base: str = COMMON_CRAWL,
     outputs: Collection[Path] = (),
+    any_form: bool = False,
 ) -> list[Shard]:
     """Return the shards of the inputs, sorted by name, each once.
 
-    Relative paths start at `root`, those of lists at `base`.
+    Relative paths start at `root`, those of lists at `base`. With `any_form` files of any form are taken, see `corpus.intake`.
 
     Folders among `outputs`, where the step writes, are no inputs even below a folder that is one.
     """
     folder = root or Path()
     written = {output.resolve() for output in outputs}
+    kind_of = _form if any_form else _kind
     shards: dict[str, Shard] = {}
     for typed in [os.fspath(name) for name in inputs]:
         if typed.endswith(LIST_ENDINGS):
             shards |= {shard.name: shard for shard in _listed(folder, typed, base)}
             continue
         if is_address(typed):
-            shards |= {shard.name: shard for shard in _at(typed)}
+            shards |= {shard.name: shard for shard in _at(typed, kind_of)}
             continue
         path, name = folder / typed, Path(typed).as_posix()
         if not path.exists():
@@ -138,9 +144,10 @@ def find_shards(
         if path.resolve() in written:
             raise FileError(f"{typed}: is the output folder; name another one with --out")
         if path.is_dir():
-            shards |= {shard.name: shard for shard in _below(name, path, digests, written)}
+            shards |= {shard.name: shard for shard in _below(name, path, digests, written, kind_of)}
         else:
-            shards[name] = _file(name, path, digests)
+            kind = kind_of(path.name) or ("rows" if any_form else "warc")
+            shards[name] = _shard(name, kind, [(name, str(path))], digests)
     for shard in shards.values():
         _check_names(shard)
     return [shards[name] for name in sorted(shards)]
@@ -167,13 +174,13 @@ def _listed(folder: Path, name: str, base: str) -> Iterator[Shard]:
         yield Shard(address, kind, ((address, address),), _LISTED_BYTES, digest_of([address]))
 
 
-def _at(address: str) -> Iterator[Shard]:
+def _at(address: str, kind_of: KindOf) -> Iterator[Shard]:
     """Yield the shards of an object, or of all objects below an address."""
     objects = listing(address)
     if not objects:
         raise FileError(f"{address}: no such file or folder")
     for name, size, state in objects:
-        kind = _kind(name)
+        kind = kind_of(name)
         if kind is not None or name == address:
             digest = digest_of([name, size, state])
             yield Shard(name, kind or "warc", ((name, name),), max(1, size), digest)
@@ -189,26 +196,35 @@ def _kind(name: str) -> str | None:
     return "warc" if lower.endswith(WARC_ENDINGS) else None
 
 
-def _below(name: str, folder: Path, digests: Digests, written: Collection[Path]) -> Iterator[Shard]:
+def _form(name: str) -> str | None:
+    """Return the kind of a file where any form is taken: `rows` for tables, JSON, Parquet and feeds."""
+    lower = name.lower()
+    if lower.endswith(ROW_ENDINGS):
+        return "rows"
+    return "text" if lower.endswith(TEXT_ENDINGS) else _kind(name)
+
+
+def _below(
+    name: str, folder: Path, digests: Digests, written: Collection[Path], kind_of: KindOf
+) -> Iterator[Shard]:
     """Yield the shards below a folder, without hidden files, unknown endings and output folders."""
-    pages: list[tuple[str, str]] = []
+    grouped: dict[str, list[tuple[str, str]]] = {kind: [] for kind in _GROUPED}
     for path in sorted(folder.iterdir()):
         below = f"{name}/{path.name}" if name != "." else path.name
         if path.name.startswith("."):
             continue
+        kind = kind_of(path.name)
         if path.is_dir():
             if path.resolve() not in written:
-                yield from _below(below, path, digests, written)
-        elif _kind(path.name) == "html":
-            pages.append((below, str(path)))
-        elif _kind(path.name):
-            yield _file(below, path, digests)
-    if pages:
-        yield _shard(name, "html", pages, digests)
-
-
-def _file(name: str, path: Path, digests: Digests) -> Shard:
-    return _shard(name, _kind(path.name) or "warc", [(name, str(path))], digests)
+                yield from _below(below, path, digests, written, kind_of)
+        elif kind in _GROUPED:
+            grouped[kind].append((below, str(path)))
+        elif kind:
+            yield _shard(below, kind, [(below, str(path))], digests)
+    several = sum(map(bool, grouped.values())) > 1
+    for kind, files in grouped.items():
+        if files:
+            yield _shard(f"{name}/*.{kind}" if several else name, kind, files, digests)
 
 
 def _shard(name: str, kind: str, files: Sequence[tuple[str, str]], digests: Digests) -> Shard:

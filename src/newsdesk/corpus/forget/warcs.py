@@ -18,9 +18,15 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from newsdesk.corpus.extract import extract
-from newsdesk.corpus.extraction import article_id
 from newsdesk.corpus.forget.targets import Finder, Record, Targets
-from newsdesk.corpus.pages import MAX_BYTES, UnreadableError, decoded, html_of, parse_response
+from newsdesk.corpus.pages import (
+    MAX_BYTES,
+    UnreadableError,
+    article_id,
+    decoded,
+    html_of,
+    parse_response,
+)
 from newsdesk.errors import PageError
 from newsdesk.files import atomic
 

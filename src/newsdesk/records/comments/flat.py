@@ -101,6 +101,23 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
     >>> columns_of(["Story ID", "Comment", "Mood", "Votes"], {})
     {'Story ID': 'article', 'Comment': 'text', 'Votes': 'likes'}
     """
+    names_of = packaged.sections("records", "comment_columns.txt")
+    candidates = {field: names_of[field] for field in FIELDS}
+    candidates["text"] = (*names_of[_OF_COMMENT], *names_of["text"])
+    fields = match_columns(names, mapped, candidates)
+    return _votes_as_likes(fields, mapped)
+
+
+def match_columns(
+    names: Sequence[str], mapped: Mapping[str, str], candidates: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """Return the field that each column holds: as mapped, else by the names of columns of each field.
+
+    `candidates` has the names in their simplified form, the most telling first. Fields choose in its order, and a column is used once.
+
+    >>> match_columns(["Head Line", "When"], {"date": "When"}, {"title": ["head_line"], "date": ["date"]})
+    {'When': 'date', 'Head Line': 'title'}
+    """
     simple: dict[str, str] = {}
     for name in names:
         simple.setdefault(simplified(name), name)
@@ -114,17 +131,15 @@ def columns_of(names: Sequence[str], mapped: Mapping[str, str]) -> dict[str, str
             if match is None:
                 raise DataError(f"no column {column!r} for {field!r}; there are {_listed(names)}")
             fields[match] = field
-    names_of = packaged.sections("records", "comment_columns.txt")
-    for field in FIELDS:
+    for field, field_names in candidates.items():
         if field in mapped:
             continue
-        certain = names_of[_OF_COMMENT] if field == "text" else ()
-        for candidate in (*certain, *names_of[field]):
+        for candidate in field_names:
             match = simple.get(candidate)
             if match is not None and match not in fields:
                 fields[match] = field
                 break
-    return _votes_as_likes(fields, mapped)
+    return fields
 
 
 def _votes_as_likes(fields: dict[str, str], mapped: Mapping[str, str]) -> dict[str, str]:

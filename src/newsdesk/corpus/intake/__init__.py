@@ -1,0 +1,1 @@
+"""Articles from any file: tables, JSON, Parquet, texts, feeds and published collections become articles in our form."""

@@ -1,0 +1,1 @@
+"""Tests of articles from files of any form."""
