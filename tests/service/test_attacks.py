@@ -16,7 +16,8 @@ from newsdesk.service.sessions import COOKIE
 from newsdesk.service.settings import ServiceSettings
 from tests.service.crowds import run_in_thread
 from tests.service.office import HTML, Office, at_once, csrf
-from tests.service.test_routes import PUBLIC, filled, routes
+from tests.service.route_table import routes
+from tests.service.test_routes import PUBLIC, filled
 
 MARKUP = """"><img src=x onerror=alert(1)>{{7*7}}<script>alert('x')</script>"""
 FORMULA = '=HYPERLINK("http://evil.example","click")'

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-from collections.abc import Iterator
 from pathlib import Path
-
-from fastapi.routing import APIRoute
 
 from newsdesk.service.app import ROUTERS, create_app
 from newsdesk.service.sessions import COOKIE
 from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, csrf
+from tests.service.route_table import TABLE, routes
 
 # What a stranger may reach. A path that holds a token is a token's holder's.
-PUBLIC = {
-    ("GET", "/health"),
-    ("GET", "/ready"),
-    ("GET", "/static/{name}"),
-    ("GET", "/sign-in"),
-    ("POST", "/sign-in"),
-    ("POST", "/sign-out"),
-    ("GET", "/join/{token}"),
-    ("POST", "/join/{token}"),
-    ("GET", "/embed/{file_id}/{article}"),  # of files that a moderator shows to everybody
-}
+PUBLIC = {route for route, allowed in TABLE.items() if "stranger" in allowed}
 # What asks for a signature of the body instead of a key or a session: everybody else is a stranger.
-SIGNED = {("POST", "/api/v1/coral")}
-
-
-def routes() -> Iterator[tuple[str, str]]:
-    """Method and path of every route. The app itself has no others: it is made of these routers."""
-    for module in ROUTERS:
-        for route in importlib.import_module(module).router.routes:
-            assert isinstance(route, APIRoute), route
-            yield from ((method, route.path) for method in sorted(route.methods))
+SIGNED = {route for route, allowed in TABLE.items() if not allowed}
 
 
 def filled(path: str) -> str:

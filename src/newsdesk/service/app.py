@@ -84,6 +84,7 @@ ROUTERS = (
     "newsdesk.service.pages.home",
     "newsdesk.service.pages.annotate",
     "newsdesk.service.pages.campaigns",
+    "newsdesk.service.pages.items",
     "newsdesk.service.pages.files",
     "newsdesk.service.pages.comments",
     "newsdesk.service.pages.shared",

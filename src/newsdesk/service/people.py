@@ -154,6 +154,20 @@ class Access:
             connection.execute(_led.insert().values(row))
         self._forget()
 
+    def lead_exactly(self, number: int, campaigns: Iterable[str]) -> None:
+        """Make exactly these campaigns the own ones of somebody of the staff who is a lead."""
+        is_lead = sa.select(_staff.c.person_id).where(
+            _staff.c.person_id == number, _staff.c.role == "lead"
+        )
+        rows = [{"person_id": number, "campaign": name} for name in dict.fromkeys(campaigns)]
+        with self._database.write() as connection:
+            if connection.execute(is_lead).first() is None:
+                raise ArgumentError("only a lead has campaigns of their own")
+            connection.execute(_led.delete().where(_led.c.person_id == number))
+            if rows:
+                connection.execute(_led.insert(), rows)
+        self._forget()
+
     def has_admin(self) -> bool:
         """Return True if an admin has ever signed in."""
         used = (

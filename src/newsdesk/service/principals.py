@@ -49,6 +49,12 @@ class Principal:
     csrf: str = ""  # of a session; empty for keys
     led: frozenset[str] | None = None
 
+    @property
+    def person(self) -> int | None:
+        """The number of a person; None for a key."""
+        number = self.id.removeprefix("person-")
+        return int(number) if number.isdecimal() else None
+
     def sees(self, campaign: str, annotator: str | None = None) -> bool:
         """Return True if it may see this campaign, or in it what belongs to this annotator."""
         if self.campaign is not None and self.campaign != campaign:
@@ -74,6 +80,14 @@ def require(
 
     dependency.__name__ = f"require_{scope}"
     return dependency
+
+
+async def require_somebody(request: Request) -> Principal:
+    """Return whoever is signed in or sends a key; a stranger is refused."""
+    principal = await _principal(request, None)
+    if principal is None:
+        raise Problem(401, "sign-in", "sign in, or send an API key")
+    return principal
 
 
 async def require_annotator(request: Request) -> Principal:
@@ -227,6 +241,7 @@ def _of_key(key: ApiKey) -> Principal:
     )
 
 
+Somebody = Annotated[Principal, Depends(require_somebody)]
 Reader = Annotated[Principal, Depends(require("read"))]
 Moderator = Annotated[Principal, Depends(require("moderate"))]
 Lead = Annotated[Principal, Depends(require("lead"))]

@@ -72,7 +72,7 @@ def opened(
     if row is None:
         return None
     task = read_task(connection, entry, row.task)
-    text = _article(connection, entry, task.item) if articles else ""
+    text = article(connection, entry, task.item) if articles else ""
     current = own_values(connection, entry, row.task, who)
     answers = {
         (task.targets[place].id, question): value for (place, question), value in current.items()
@@ -94,7 +94,8 @@ def own_slot(
     return connection.execute(_SLOT_LOCKED if lock else _SLOT, bound).one_or_none()
 
 
-def _article(connection: sa.Connection, entry: CampaignEntry, item: str) -> str:
+def article(connection: sa.Connection, entry: CampaignEntry, item: str) -> str:
+    """Return the text of an item's article; empty where the campaign has none."""
     table = schema.articles
     query = sa.select(table.c.text).where(table.c.campaign_id == entry.id, table.c.item == item)
     return connection.execute(query).scalar_one_or_none() or ""

@@ -46,6 +46,7 @@ from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.store import (
     answers as answering,
     imports,
+    items as listing,
     reading,
     rows,
     schema,
@@ -181,6 +182,28 @@ class Store:
         with self._database.read() as connection:
             who = rows.person(connection, entry, annotator)
             return reading.opened(connection, entry, who, number, articles=articles)
+
+    def items(
+        self,
+        campaign: str,
+        *,
+        search: str = "",
+        only: listing.ItemFilter = "all",
+        first: int = 0,
+        most: int = 50,
+    ) -> tuple[list[listing.ListedItem], int]:
+        """Return a page of the tasks whose names, context or texts hold all words of a search, and how many there are."""
+        entry = self._entry(campaign)
+        with self._database.read() as connection:
+            return listing.found_items(
+                connection, entry, search=search, only=only, first=first, most=most
+            )
+
+    def item(self, campaign: str, number: int) -> listing.OpenedItem:
+        """Return a task by its stored number with everybody's answers, unblinded: for the lead alone."""
+        entry = self._entry(campaign)
+        with self._database.read() as connection:
+            return listing.opened_item(connection, entry, number)
 
     def undo(
         self, campaign: str, annotator: str, number: int, *, at: str, via: Via = "web"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -27,6 +27,9 @@ from newsdesk.service.principals import Principal, require_annotator
 
 router = APIRouter(prefix="/annotate/{campaign}", include_in_schema=False)
 
+TaskFilter = Literal["all", "open", "done"]
+
+_EACH = 200  # tasks on a page of the list
 _PLACE = "newsdesk_place"  # a cookie: the task that was open last
 _LONGEST_S = 24 * 3600
 _NUMBER_LIMIT = 2**31  # what the database can hold as the number of a task
@@ -46,26 +49,55 @@ Annotator = Annotated[Principal, Depends(own_campaign)]
 
 
 @router.get("")
-def overview(request: Request, annotator: Annotator, saved: int = -1) -> Response:
-    """Return the page with progress, guidance, and the way to the next task."""
+def overview(
+    request: Request,
+    annotator: Annotator,
+    saved: int = -1,
+    only: TaskFilter = "all",
+    first: Annotated[int, Query(ge=0, le=10**7)] = 0,
+) -> Response:
+    """Return the page with progress, guidance, the way to the next task, and a list of the tasks in pages."""
     desk = desk_of(request)
     name, who = _names(annotator)
+    campaign = desk.store.campaign(name)
     tasks = desk.store.places(name, who)
     status = next(each for each in desk.store.status(name).annotators if each.name == who)
+    done = sum(task.state == "done" for task in tasks)
+    wanted = [
+        (number, task)
+        for number, task in enumerate(tasks, 1)
+        if only == "all" or (task.state == "done") == (only == "done")
+    ]
+    last = _last_task(request, tasks)
+    if "first" not in request.query_params:
+        first = _page_of(wanted, last)
     return page(
         request,
         "annotate.html",
         annotator,
         campaign=name,
-        form=desk.store.campaign(name).protocol,
-        guidance=guidance_of(desk.store.campaign(name).protocol),
-        places=tasks,
-        done=sum(task.state == "done" for task in tasks),
-        open=desk.store.campaign(name).open,
+        form=campaign.protocol,
+        guidance=guidance_of(campaign.protocol),
+        places=wanted[first : first + _EACH],
+        pages=[(start, wanted[start][0], wanted[min(start + _EACH, len(wanted)) - 1][0]) for start in range(0, len(wanted), _EACH)],
+        first=first,
+        only=only,
+        filters=(("all", "All", len(tasks)), ("open", "To do", len(tasks) - done), ("done", "Done", done)),
+        count=len(tasks),
+        done=done,
+        open=campaign.open,
         excluded=status.excluded_at is not None,
-        last=_last_task(request, tasks),
+        last=last,
         note=_note(desk, name, who, saved),
-    )
+    )  # fmt: skip
+
+
+def _page_of(wanted: list[tuple[int, TaskPlace]], last: TaskPlace | None) -> int:
+    """Return where the page begins on which the work goes on: at the task that was open last, else the first to do."""
+    for place, (_, task) in enumerate(wanted):
+        if task == last if last is not None else task.state != "done":
+            return place // _EACH * _EACH
+    return 0
 
 
 @router.get("/continue")

@@ -1,4 +1,4 @@
-"""Serve the pages of campaigns for admins: new ones, progress, invitations, exclusions, sheets and exports."""
+"""Serve the pages of campaigns for admins, and for leads those of their own: new ones, progress, invitations, exclusions, sheets and exports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from newsdesk.service.desk import Desk, desk_of, name_of, slug
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY
 from newsdesk.service.pages import page, see
-from newsdesk.service.principals import Admin, Principal
+from newsdesk.service.principals import Lead, Principal
 
 router = APIRouter(include_in_schema=False)
 
@@ -41,10 +41,11 @@ _WANTED_BY = {
 }  # fmt: skip
 
 
-def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
-    """Return the campaign of a path; an unknown one is an error, which only an admin gets to see."""
+def campaign_name(request: Request, campaign: str, lead: Lead) -> str:
+    """Return the campaign of a path; one that somebody does not lead is to them as one that there is not."""
     name = name_of(campaign)
-    if name not in (stored.name for stored in desk_of(request).store.campaigns()):
+    stored = (each.name for each in desk_of(request).store.campaigns())
+    if not lead.sees(name) or name not in stored:
         raise Problem(404, "not-found", "there is no such campaign")
     return name
 
@@ -52,15 +53,28 @@ def campaign_name(request: Request, campaign: str, admin: Admin) -> str:
 Name = Annotated[str, Depends(campaign_name)]
 
 
+async def planner(lead: Lead) -> Principal:
+    """Return a lead who may create campaigns; a key for one campaign is refused."""
+    if lead.campaign is not None:
+        raise Problem(403, "scope", "this key is for one campaign")
+    return lead
+
+
+Planner = Annotated[Principal, Depends(planner)]
+
+
 @router.get("/campaigns/new")
-def new_page(request: Request, admin: Admin) -> Response:
+def new_page(request: Request, lead: Planner) -> Response:
     """Return the form of a new campaign."""
-    return _new_page(request, admin, {}, None)
+    return _new_page(request, lead, {}, None)
 
 
 @router.post("/campaigns/new")
-async def new(request: Request, admin: Admin) -> Response:
-    """Create a campaign from the form or from a plan, with uploaded files or those of the newsroom."""
+async def new(request: Request, lead: Planner) -> Response:
+    """Create a campaign from the form or from a plan, with uploaded files or those of the newsroom.
+
+    A lead who creates one leads it.
+    """
     desk = desk_of(request)
     with uploads.folder() as folder:
         async with request.form(max_files=uploads.MAX_FILES) as form:
@@ -68,12 +82,14 @@ async def new(request: Request, admin: Admin) -> Response:
             try:
                 plan, paths = await run_in_threadpool(_planned, desk, form, values, folder)
             except NewsdeskError as error:
-                return _new_page(request, admin, values, str(error))
+                return _new_page(request, lead, values, str(error))
         try:
             reasons = await desk.workers.run(work.create, desk.store_url, plan, paths, str(folder))
         except NewsdeskError as error:
-            return _new_page(request, admin, values, str(error))
-    return page(request, "created.html", admin, campaign=plan.name, reasons=reasons, plan=plan)
+            return _new_page(request, lead, values, str(error))
+    if lead.led is not None and lead.person is not None:
+        await run_in_threadpool(desk.access.lead, lead.person, plan.name)
+    return page(request, "created.html", lead, campaign=plan.name, reasons=reasons, plan=plan)
 
 
 def _planned(
@@ -126,13 +142,13 @@ def _number(values: dict[str, str], key: str, default: int) -> int:
 
 
 def _new_page(
-    request: Request, admin: Principal, values: dict[str, str], fault: str | None
+    request: Request, lead: Principal, values: dict[str, str], fault: str | None
 ) -> Response:
     """Return the form of a new campaign with the values sent so far, and the fault, if any."""
     return page(
         request,
         "new.html",
-        admin,
+        lead,
         status=200 if fault is None else 400,
         values=values,
         fault=fault,
@@ -144,13 +160,13 @@ def _new_page(
 
 
 @router.get("/campaigns/{campaign}")
-def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
+def campaign_page(request: Request, name: Name, lead: Lead) -> Response:
     """Return progress, annotators, conflicts, and the way to sheets, exports and the report."""
     desk = desk_of(request)
     return page(
         request,
         "campaign.html",
-        admin,
+        lead,
         campaign=name,
         described=desk.store.campaign(name),
         state=desk.store.status(name),
@@ -165,7 +181,7 @@ def campaign_page(request: Request, name: Name, admin: Admin) -> Response:
 def invite(
     request: Request,
     name: Name,
-    admin: Admin,
+    lead: Lead,
     annotator: Annotated[str, Form(max_length=100)] = "",
     whom: Annotated[str, Form(max_length=20)] = "one",
 ) -> Response:
@@ -188,12 +204,12 @@ def invite(
         names = [annotator]
     base = str(request.base_url).rstrip("/")
     links = [(who, f"{base}/join/{desk.access.invite(name, who).token}") for who in names]
-    return page(request, "links.html", admin, campaign=name, links=links)
+    return page(request, "links.html", lead, campaign=name, links=links)
 
 
 @router.post("/campaigns/{campaign}/uninvite")
 def uninvite(
-    request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
+    request: Request, name: Name, lead: Lead, annotator: Annotated[str, Form(max_length=100)]
 ) -> Response:
     """Make an annotator's links invalid and end their sessions; their answers stay."""
     desk_of(request).access.revoke_annotator(name, annotator)
@@ -204,19 +220,19 @@ def uninvite(
 def exclude(
     request: Request,
     name: Name,
-    admin: Admin,
+    lead: Lead,
     annotator: Annotated[str, Form(max_length=100)],
     reason: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
     """Exclude an annotator: their judgments do not count, and others get their tasks."""
     desk = desk_of(request)
-    desk.store.exclude(name, annotator, reason.strip() or "excluded by an admin", at=desk.now())
+    desk.store.exclude(name, annotator, reason.strip() or "excluded by a lead", at=desk.now())
     return see(f"/campaigns/{slug(name)}")
 
 
 @router.post("/campaigns/{campaign}/include")
 def include(
-    request: Request, name: Name, admin: Admin, annotator: Annotated[str, Form(max_length=100)]
+    request: Request, name: Name, lead: Lead, annotator: Annotated[str, Form(max_length=100)]
 ) -> Response:
     """Reverse the exclusion of an annotator."""
     desk_of(request).store.include(name, annotator)
@@ -231,7 +247,7 @@ _TYPES = {"xlsx": _WORKBOOK, "csv": "text/csv; charset=utf-8"}
 async def sheet(
     request: Request,
     name: Name,
-    admin: Admin,
+    lead: Lead,
     annotator: str,
     format: Literal["xlsx", "csv"] = "xlsx",
 ) -> Response:
@@ -242,7 +258,7 @@ async def sheet(
 
 
 @router.get("/campaigns/{campaign}/sheets.zip")
-async def sheets(request: Request, name: Name, admin: Admin) -> Response:
+async def sheets(request: Request, name: Name, lead: Lead) -> Response:
     """Return the sheets of all annotators in one archive."""
     desk = desk_of(request)
     content = await desk.workers.run(work.sheets, desk.store_url, name)
@@ -250,7 +266,7 @@ async def sheets(request: Request, name: Name, admin: Admin) -> Response:
 
 
 @router.post("/campaigns/{campaign}/import")
-async def import_(request: Request, name: Name, admin: Admin) -> Response:
+async def import_(request: Request, name: Name, lead: Lead) -> Response:
     """Import returned sheets and judgments, and say what came of each file."""
     desk = desk_of(request)
     with uploads.folder() as folder:
@@ -270,29 +286,29 @@ async def import_(request: Request, name: Name, admin: Admin) -> Response:
             at=desk.now(),
             prefer=prefer,
             trust_unsealed=trust,
-            by=_by(admin),
+            by=_by(lead),
         )
-    return page(request, "imported.html", admin, campaign=name, results=results)
+    return page(request, "imported.html", lead, campaign=name, results=results)
 
 
 @router.post("/campaigns/{campaign}/imports/{number}/undo")
-def undo_import(request: Request, name: Name, number: int, admin: Admin) -> Response:
+def undo_import(request: Request, name: Name, number: int, lead: Lead) -> Response:
     """Take an import back as a whole: its answers are as before."""
     desk = desk_of(request)
     known = number if 0 < number < 2**31 else 0
-    desk.store.undo_import(name, known, at=desk.now(), by=_by(admin))
+    desk.store.undo_import(name, known, at=desk.now(), by=_by(lead))
     return see(f"/campaigns/{slug(name)}#imports")
 
 
-def _by(admin: Principal) -> str:
-    return f"{'key' if admin.kind == 'key' else 'web'}: {admin.name}"
+def _by(lead: Principal) -> str:
+    return f"{'key' if lead.kind == 'key' else 'web'}: {lead.name}"
 
 
 @router.post("/campaigns/{campaign}/resolve")
 def resolve(
     request: Request,
     name: Name,
-    admin: Admin,
+    lead: Lead,
     side: Annotated[Literal["theirs", "ours"], Form()],
     annotator: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
@@ -303,15 +319,15 @@ def resolve(
 
 
 @router.get("/campaigns/{campaign}/audit")
-async def audit(request: Request, name: Name, admin: Admin) -> Response:
+async def audit(request: Request, name: Name, lead: Lead) -> Response:
     """Return the page with agreement, and the audit of each annotator by name."""
     desk = desk_of(request)
     content = await desk.workers.run(work.panel, desk.store_url, name)
-    return page(request, "audit.html", admin, campaign=name, content=content)
+    return page(request, "audit.html", lead, campaign=name, content=content)
 
 
 @router.get("/campaigns/{campaign}/report")
-async def report(request: Request, name: Name, admin: Admin) -> Response:
+async def report(request: Request, name: Name, lead: Lead) -> Response:
     """Return the self-contained report, sandboxed under a policy of its own."""
     desk = desk_of(request)
     content = await desk.workers.run(work.report, desk.store_url, name)
@@ -319,7 +335,7 @@ async def report(request: Request, name: Name, admin: Admin) -> Response:
 
 
 @router.get("/campaigns/{campaign}/exports/{file}")
-async def export(request: Request, name: Name, file: str, admin: Admin) -> Response:
+async def export(request: Request, name: Name, file: str, lead: Lead) -> Response:
     """Return an export: judgments, weights, gains or pairs."""
     if file not in work.EXPORTS:
         raise Problem(404, "not-found", "there is no such export")

@@ -19,13 +19,13 @@ from newsdesk.service.pages.files import latest_files
 from newsdesk.service.people import SCOPES, STAFF, Access, Invitation, Role, Scope, UserAccount
 from newsdesk.service.principals import (
     Admin,
+    Lead,
     Principal,
-    Reader,
+    Somebody,
     check_origin,
     limit_joining,
     limit_sign_ins,
     optional_principal,
-    require,
 )
 from newsdesk.service.sessions import COOKIE
 
@@ -73,13 +73,10 @@ def sign_out(
 
 
 @router.post("/sign-out-everywhere")
-def sign_out_everywhere(
-    request: Request, principal: Annotated[Principal, Depends(require("judge"))]
-) -> Response:
+def sign_out_everywhere(request: Request, principal: Somebody) -> Response:
     """End the sessions of a person in all browsers."""
-    number = principal.id.removeprefix("person-")
-    if number.isdecimal():
-        desk_of(request).access.sign_out_everywhere(int(number))
+    if principal.person is not None:
+        desk_of(request).access.sign_out_everywhere(principal.person)
     return see("/sign-in")
 
 
@@ -228,6 +225,21 @@ def dismiss(request: Request, number: int, admin: Admin) -> Response:
     return see("/access")
 
 
+@router.post("/access/staff/{number}/campaigns")
+def give_campaigns(
+    request: Request,
+    number: int,
+    admin: Admin,
+    campaign: Annotated[list[str] | None, Form(max_length=1000)] = None,
+) -> Response:
+    """Make exactly these campaigns the own ones of a lead."""
+    desk = desk_of(request)
+    stored = {each.name for each in desk.store.campaigns()}
+    chosen = [name for name in campaign or () if name in stored]
+    desk.access.lead_exactly(number if 0 <= number < 2**31 else 0, chosen)
+    return see("/access")
+
+
 @router.get("/")
 async def home(request: Request) -> Response:
     """Return an annotator's campaign, or for those who may read a field for files and what is in the folder."""
@@ -254,12 +266,12 @@ def _front(request: Request, principal: Principal) -> Response:
 
 
 @router.get("/campaigns")
-def campaigns_page(request: Request, reader: Reader) -> Response:
-    """Return the list of the campaigns that somebody sees."""
+def campaigns_page(request: Request, lead: Lead) -> Response:
+    """Return the list of the campaigns that somebody leads."""
     store = desk_of(request).store
-    campaigns = [campaign for campaign in store.campaigns() if reader.sees(campaign.name)]
+    campaigns = [campaign for campaign in store.campaigns() if lead.sees(campaign.name)]
     rows = [(campaign, store.status(campaign.name)) for campaign in campaigns]
-    return page(request, "campaigns.html", reader, rows=rows)
+    return page(request, "campaigns.html", lead, rows=rows)
 
 
 @router.post("/sample")
