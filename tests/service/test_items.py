@@ -10,6 +10,7 @@ import pytest
 
 from newsdesk.campaigns import Store
 from newsdesk.campaigns.store.items import ItemFilter
+from newsdesk.types import Value
 from tests.campaigns.worlds import AT, GRADE, LATER, RANK, grade_tasks, rank_tasks
 from tests.service.office import HTML, Office
 
@@ -18,7 +19,8 @@ from tests.service.office import HTML, Office
 def store(tmp_path: Path) -> Store:
     store = Store.open(f"sqlite:///{tmp_path}/store.db")
     store.create("pilot", GRADE, grade_tasks(6), ["ann", "ben"], per_item=2, seed=0)
-    for who, grades in (("ann", (1, 2, 3)), ("ben", (1, 5, "cannot-judge"))):
+    given: dict[str, tuple[Value, ...]] = {"ann": (1, 2, 3), "ben": (1, 5, "cannot-judge")}
+    for who, grades in given.items():
         for number, grade in enumerate(grades):
             store.answer("pilot", who, f"c{number}", {(f"c{number}", "grade"): grade}, at=AT)
     store.answer("pilot", "ann", "c4", {("c4", "grade"): 4}, at=AT)
