@@ -32,10 +32,11 @@ hypothesis.settings.load_profile("newsdesk")
 
 @pytest.fixture(autouse=True, scope="session")
 def data_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The user's data folder (`$XDG_DATA_HOME`) for the length of the run: no test leaves a key in the real one."""
+    """The user's folders of data and cache for the length of the run: no test leaves a key in the real ones."""
     folder = tmp_path_factory.mktemp("data-home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(folder))
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         yield folder
 
 

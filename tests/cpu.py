@@ -27,6 +27,7 @@ BUDGETS_S = {
     "docs": 60,
     "edges": 45,
     "gate": 60,
+    "llm": 25,  # 1,500 requests on loopback, and three small transformers models
     "metrics": 150,
     "papers": 60,  # every command of the page on the papers' tables
     "model": 5,

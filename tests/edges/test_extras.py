@@ -10,7 +10,7 @@ import pytest
 
 OPTIONAL = (
     *("rjieba", "fugashi", "ipadic", "polars", "wordllama", "torch", "transformers"),
-    "onnxruntime",
+    *("onnxruntime", "xllamacpp"),
     *("sqlalchemy", "psycopg", "openpyxl", "matplotlib", "selectolax", "mwparserfromhell"),
     *("lxml", "trafilatura", "htmldate", "fastwarc", "rensa", "httpx2", "distributed", "fsspec"),
 )
@@ -62,8 +62,12 @@ def _run_without_extras(code: str) -> str:
             "corpus",
         ),
         (
-            "from newsdesk.corpus.archive.client import Client; Client(agent='x', timeout_s=1, max_bytes=1)",
+            "from newsdesk.network import Client; Client(agent='x', timeout_s=1, max_bytes=1)",
             "corpus",
+        ),
+        (
+            "from newsdesk.llm import language_model; language_model('openai:http://127.0.0.1:1/v1#m')",
+            "llm",
         ),
         ("nd.summarizer('submodular+abs', model='hf:x').summarize(nd.Cluster('c', ()))", "hf"),
         (

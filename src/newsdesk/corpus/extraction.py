@@ -22,7 +22,6 @@ from newsdesk.corpus.pages import (
     FAILED,
     NO_TEXT,
     PAGE_ERRORS,
-    TOO_LARGE,
     CrawledPage,
     LostPage,
     article_id,
@@ -34,6 +33,7 @@ from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import FileError, PageError
 from newsdesk.files import atomic, reason as reason_of
 from newsdesk.jsonl import json_value
+from newsdesk.network import TOO_LARGE
 from newsdesk.records import read
 from newsdesk.registry import require
 from newsdesk.types import Article

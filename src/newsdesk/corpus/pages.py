@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from newsdesk.network import TOO_LARGE
 from newsdesk.registry import require
 from newsdesk.work.tasks import CRASHED, TIMEOUT
 
@@ -29,7 +30,6 @@ NOT_HTML = "not HTML"
 NO_TEXT = "no text"
 BROKEN = "broken record"
 TRUNCATED = "truncated record"
-TOO_LARGE = "too large"
 BROKEN_BODY = "broken body encoding"
 UNKNOWN_ENCODING = "unknown body encoding"
 FAILED = "extractor failed"

@@ -31,7 +31,6 @@ from newsdesk.corpus.pages import (
     BROKEN,
     MAX_BYTES,
     NOT_HTML,
-    TOO_LARGE,
     TRUNCATED,
     CrawledPage,
     LostPage,
@@ -39,6 +38,7 @@ from newsdesk.corpus.pages import (
     fastwarc_streams,
     html_of,
 )
+from newsdesk.network import TOO_LARGE
 from newsdesk.registry import require
 
 _HEADER = re.compile(

@@ -12,13 +12,11 @@ import pytest
 from newsdesk import records
 from newsdesk.corpus.archive import archive, wayback
 from newsdesk.corpus.archive.client import (
-    Answer,
     ArchiveSettings,
     Endpoints,
-    NoAnswerError,
     SourceOutcome,
 )
-from newsdesk.corpus.archive.polite import Pace, Visitor, parse_robots, retry_after
+from newsdesk.corpus.archive.polite import Pace, Visitor, parse_robots
 from newsdesk.corpus.archive.rot import CitedSource, cited_sources, read_cited
 from newsdesk.corpus.archive.run import judge
 from newsdesk.corpus.archive.store import LEDGER, WARC, open_store, page_record, read_ledger
@@ -26,6 +24,7 @@ from newsdesk.corpus.archive.wayback import Lookup
 from newsdesk.corpus.pages import CrawledPage
 from newsdesk.corpus.warc import read_pages
 from newsdesk.errors import ArgumentError, DataError, FileError
+from newsdesk.network import Answer, NoAnswerError, retry_after
 from newsdesk.types import Article, Cluster, ClusterArticle, Event, Output, Source, Thread
 from tests.corpus.archive.server import article
 from tests.published import tencent, wcep

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from urllib.parse import unquote, urljoin, urlsplit
 
 from newsdesk.corpus.archive.client import (
@@ -24,18 +23,14 @@ from newsdesk.corpus.archive.client import (
     TOO_LARGE,
     TOO_MANY,
     UNREACHABLE,
-    Answer,
     ArchiveSettings,
-    Client,
-    NoAnswerError,
 )
 from newsdesk.errors import EngineError
+from newsdesk.network import SLOW_DOWN, TOO_MANY_STATUS, Answer, Client, NoAnswerError, retry_after
 
 _MOST_BYTES = 512_000  # the RFC asks for at least 500 KiB
 
 AGENT = "newsdesk"
-_TOO_MANY = 429
-_SLOW_DOWN = (_TOO_MANY, 503)
 _ROBOTS_REDIRECTS = 5  # as many as the RFC asks for
 
 
@@ -229,10 +224,10 @@ class Visitor:
                 if reason in (BAD_ADDRESS, TOO_LARGE):
                     raise
             else:
-                if answer.status < 500 and answer.status != _TOO_MANY:
+                if answer.status < 500 and answer.status != TOO_MANY_STATUS:
                     return answer
-                reason = TOO_MANY if answer.status == _TOO_MANY else SERVER_ERROR
-                if answer.status in _SLOW_DOWN:
+                reason = TOO_MANY if answer.status == TOO_MANY_STATUS else SERVER_ERROR
+                if answer.status in SLOW_DOWN:
                     pause = retry_after(answer.headers.get("retry-after"), pause)
             self._pace.pause(host, min(pause, self._settings.max_pause_s))
         if reason == UNREACHABLE and host in self._services:
@@ -248,23 +243,6 @@ def host_of(url: str) -> str:
         return urlsplit(url).netloc.rpartition("@")[2].lower()
     except ValueError:
         raise NoAnswerError(BAD_ADDRESS) from None
-
-
-def retry_after(value: str | None, default: float, *, now: float | None = None) -> float:
-    """Return the seconds that a `Retry-After` header asks for: a number, or a date of HTTP.
-
-    >>> retry_after("120", 5.0), retry_after("soon", 5.0), retry_after(None, 5.0)
-    (120.0, 5.0, 5.0)
-    """
-    if value is None:
-        return default
-    if value.strip().isdigit():
-        return float(value)
-    try:
-        moment = parsedate_to_datetime(value).timestamp()
-    except (ValueError, TypeError):
-        return default
-    return max(0.0, moment - (time.time() if now is None else now))
 
 
 def _saving(host: str) -> str:

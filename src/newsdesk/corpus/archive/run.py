@@ -31,9 +31,7 @@ from newsdesk.corpus.archive.client import (
     TRANSIENT,
     TRUNCATED,
     UNARCHIVED,
-    Answer,
     ArchiveSettings,
-    Client,
     SourceOutcome,
 )
 from newsdesk.corpus.archive.polite import AGENT, Pace, Visitor
@@ -56,6 +54,7 @@ from newsdesk.corpus.archive.wayback import Fetched, Lookup
 from newsdesk.corpus.extract import extract
 from newsdesk.corpus.pages import PAGE_ERRORS, UnreadableError, html_of, url_key
 from newsdesk.errors import PageError
+from newsdesk.network import Answer, Client
 from newsdesk.work.progress import Finished, OnProgress, counting, silent
 from newsdesk.work.tasks import UnitTimeout, cpu_limit
 

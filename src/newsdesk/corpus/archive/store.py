@@ -16,10 +16,11 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import IO, Any
 
-from newsdesk.corpus.archive.client import Answer, SourceOutcome
+from newsdesk.corpus.archive.client import SourceOutcome
 from newsdesk.errors import DataError, FileError
 from newsdesk.files import InputFile, make_folder, reason
 from newsdesk.jsonl import json_line, json_value
+from newsdesk.network import Answer
 from newsdesk.work.ledger import locked, work_folder
 
 _STORED = ("content-type", "content-encoding")

@@ -23,15 +23,14 @@ from newsdesk.corpus.archive.client import (
     OUTSIDE,
     REDIRECTS,
     ROBOTS,
-    Answer,
     ArchiveSettings,
     Endpoints,
-    NoAnswerError,
     SourceOutcome,
 )
 from newsdesk.corpus.archive.polite import Visitor
 from newsdesk.corpus.archive.rot import CitedSource
 from newsdesk.jsonl import json_value
+from newsdesk.network import Answer, NoAnswerError
 
 _REPLAY = re.compile(r"(\d{14})[a-z_]*/(.+)", re.DOTALL)
 _SCHEME = re.compile(r"^https?://", re.IGNORECASE)
