@@ -71,8 +71,11 @@ def test_a_failure_that_passes_is_retried_and_one_that_stays_is_named(
 ) -> None:
     bad, reason = BROKEN[name]
     settings: dict[str, Any] = {"timeout_s": 0.15} if bad.hang_s else {}
-    good = Reply(text="yes")
-    with endpoint(lambda body: (bad, good)[len(server.requests) > 2]) as server:
+
+    def passing(body: dict[str, Any]) -> Reply:
+        return bad if len(server.requests) < 3 else Reply(text="yes")
+
+    with endpoint(passing) as server:
         model = opened(server, tmp_path, **settings)
         assert model.ask(QUESTION).text == "yes"
         assert model.usage.retries == 2
