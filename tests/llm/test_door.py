@@ -93,7 +93,7 @@ def test_retry_after_is_heeded_and_back_off_doubles(tmp_path: Path) -> None:
             Reply(status=429, headers={"Retry-After": "7"}),
             Reply(status=500),
             Reply(status=500),
-            "yes",
+            Reply(text="yes"),
         ]
     )
     with endpoint(lambda body: next(replies)) as server:
