@@ -265,3 +265,12 @@ def test_the_leftmost_lcs_is_leftmost(a: list[int], b: list[int]) -> None:
 def test_a_vocabulary_beyond_unicode_is_matched_too() -> None:
     rows = Ragged.of_rows([[5, 2_000_000, 7]]), Ragged.of_rows([[2_000_000, 7]])
     assert lcs_lengths(*rows).tolist() == [2]
+
+
+@pytest.mark.parametrize("spec", [*METRICS, *READINGS, "meteor(profile='jar')"])
+def test_an_interval_adds_up_only_what_the_score_reads(spec: str) -> None:
+    batch = encode(["a b c", "d e"], [["a c b", "x"], ["d e"]], lang="en")
+    rows = metric(spec).statistics(batch)
+    read = metric(spec).scored(rows)
+    assert (metric(spec).values(read) == metric(spec).values(rows)).all()
+    assert read.shape[1] < rows.shape[1] or not metric(spec).parts(rows)

@@ -217,6 +217,10 @@ class Meteor(MeanMetric):
         f_mean, penalty = f_and_penalty(_from_rows(rows), self.settled("en")._settings)
         return f_mean * (1 - penalty)
 
+    def scored(self, rows: Floats) -> Floats:
+        """Return the columns that `values` reads: all of them for the jar profile."""
+        return rows if self.profile == "jar" else super().scored(rows)
+
 
 @dataclass(frozen=True)
 class WeightedMeteor(Meteor):

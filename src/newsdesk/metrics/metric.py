@@ -75,6 +75,10 @@ class Metric(ABC):
     def values(self, rows: Floats) -> Floats:
         """Return the score of each row of (summed) statistics."""
 
+    def scored(self, rows: Floats) -> Floats:
+        """Return the columns of statistics that `values` reads: all that is added up for an interval."""
+        return rows
+
     def parts(self, rows: Floats) -> Mapping[str, Floats]:
         """Return precision, recall and F of each row, by name, for metrics that have them."""
         return {}
@@ -128,6 +132,10 @@ class MeanMetric(Metric):
     def values(self, rows: Floats) -> Floats:
         """Return the mean over the items summed in each row."""
         return rows[:, 0] / np.maximum(rows[:, -1], 1)
+
+    def scored(self, rows: Floats) -> Floats:
+        """Return the values and the counts of items, without the parts."""
+        return rows.take([0, -1], axis=1)
 
     def parts(self, rows: Floats) -> Mapping[str, Floats]:
         """Return the mean of each part over the items summed in each row."""

@@ -25,13 +25,8 @@ from newsdesk.errors import ArgumentError, DataError, SpecError
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import Metric, check_batch, metric, score_of_statistics
 from newsdesk.settings import one_of
-from newsdesk.stats.significance import (
-    Correction,
-    corrected,
-    interval,
-    paired_bootstrap,
-    randomization,
-)
+from newsdesk.stats.bootstrap import intervals, paired_bootstraps, randomizations
+from newsdesk.stats.significance import Correction, corrected
 from newsdesk.text.encode import GIVEN, Encoded, encode
 from newsdesk.text.ragged import offsets_of
 from newsdesk.types import Difference, Output, References, Score
@@ -220,17 +215,19 @@ def score_system(
 ) -> Iterator[Score]:
     """Yield the scores of one system with the value of every item, and intervals if there are `samples`.
 
-    The statistics of the items are computed once, for the score and its interval.
+    The statistics of the items are computed once, for the score and its interval, and the items are drawn
+    once for all metrics.
     """
     check_batch(system.batch)
-    for spec in specs:
-        one = metric(spec)
-        statistics = one.statistics(system.batch)
-        score = score_of_statistics(one, statistics, system.batch, per_item=True)
-        if samples:
-            estimate = interval(statistics, one.values, samples=samples, seed=seed)
-            score = dataclasses.replace(score, ci=estimate.ci)
-        yield score
+    metrics = [metric(spec) for spec in specs]
+    statistics = [one.statistics(system.batch) for one in metrics]
+    measures = [
+        (one.scored(rows), one.values) for one, rows in zip(metrics, statistics, strict=True)
+    ]
+    estimates = intervals(measures, samples=samples, seed=seed) if samples else [None] * len(specs)
+    for one, rows, estimate in zip(metrics, statistics, estimates, strict=True):
+        score = score_of_statistics(one, rows, system.batch, per_item=True)
+        yield dataclasses.replace(score, ci=estimate.ci) if estimate else score
 
 
 def score_systems(
@@ -287,10 +284,11 @@ def compare_systems(
     one_of("correction", correction, get_args(Correction))
     if len(systems) < 2:
         raise ArgumentError(f"a paired test needs at least two systems, not {len(systems)}")
-    tested: list[SystemComparison] = []
-    for first, second in itertools.combinations(systems, 2):
-        pair = _shared(first, second)
-        tested += [_tested(pair, metric(spec), spec, test, samples, seed) for spec in specs]
+    tested = [
+        row
+        for pair in itertools.combinations(systems, 2)
+        for row in _tested(_shared(*pair), specs, test, samples, seed)
+    ]
     note = f"test:{test}[samples={samples},seed={seed}]|correction:{correction}[{len(tested)}]"
     return [
         dataclasses.replace(row, signature=f"{row.signature}|{note}")
@@ -299,24 +297,28 @@ def compare_systems(
 
 
 def _tested(
-    pair: tuple[System, System], one: Metric, spec: str, test: Test, samples: int, seed: int
-) -> SystemComparison:
-    """Return one comparison, its p-value not corrected yet."""
+    pair: tuple[System, System], specs: Sequence[str], test: Test, samples: int, seed: int
+) -> Iterator[SystemComparison]:
+    """Yield the comparison of two systems by each metric, its p-value not corrected yet."""
     first, second = pair
-    ours, theirs = one.statistics(first.batch), one.statistics(second.batch)
-    result = paired_bootstrap(ours, theirs, one.values, samples=samples, seed=seed)
-    p = result.p
+    metrics = [metric(spec) for spec in specs]
+    measures = [
+        (*(one.scored(one.statistics(side.batch)) for side in pair), one.values) for one in metrics
+    ]
+    results = paired_bootstraps(measures, samples=samples, seed=seed)
+    p_values = [result.p for result in results]
     if test == "randomization":
-        p = randomization(ours, theirs, one.values, samples=samples, seed=seed)
-    return SystemComparison(
-        first.name,
-        second.name,
-        result.estimate,
-        p=p,
-        p_corrected=p,
-        metric=spec,
-        signature=one.signature(first.batch),
-    )
+        p_values = randomizations(measures, samples=samples, seed=seed)
+    for spec, one, result, p in zip(specs, metrics, results, p_values, strict=True):
+        yield SystemComparison(
+            first.name,
+            second.name,
+            result.estimate,
+            p=p,
+            p_corrected=p,
+            metric=spec,
+            signature=one.signature(first.batch),
+        )
 
 
 def _shared(first: System, second: System) -> tuple[System, System]:

@@ -12,7 +12,7 @@ addition changes a bit, and BLAS may be used. That rounding is below 1e-9 of the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from newsdesk.errors import ArgumentError
 from newsdesk.settings import at_least
 from newsdesk.streams import stream
 
+_WHOLE = 2.0**53  # below, sums of whole numbers are exact
 CELLS = 1 << 21  # samples × units in memory at a time: 16 MB of counts, 8 MB of indices
 
 
@@ -70,14 +71,42 @@ def resample_sorts(name: str, seed: int, *, sizes: Ints, samples: int) -> Iterat
         yield rng.multinomial(items, sizes / items, count).astype(np.float64)
 
 
-def resampled_sums(name: str, seed: int, *, rows: Floats, samples: int) -> Iterator[Floats]:
-    """Yield sums of rows (items × columns) of items drawn: samples × columns, a chunk at a time."""
-    items = len(rows)
+def resampled_sums(
+    name: str, seed: int, *, tables: Sequence[Floats], samples: int
+) -> Iterator[list[Floats]]:
+    """Yield sums of the rows (items × columns) of items drawn, for each table: samples × columns, a chunk at a time.
+
+    All tables see the same draws. A column that stands in several of them is added up once, and one of a
+    single whole number, such as a count of items, needs no adding.
+    """
+    items = len(tables[0])
+    rows, places = _distinct_columns(tables)
+    same = np.all(rows == rows[:1], axis=0) & (np.rint(rows[0]) == rows[0])
+    same &= np.abs(rows[0]) < _WHOLE / items
+    added, constant = np.flatnonzero(~same), np.flatnonzero(same)
+    summands = np.ascontiguousarray(rows[:, added])
     for drawn in _indices(stream(name, seed), items, samples):
+        sums = np.empty((len(drawn), rows.shape[1]))
+        sums[:, constant] = rows[0, constant] * items
         # A sparse row of ones per sample adds in the order drawn and needs no counting first.
         row_starts = np.arange(0, drawn.size + 1, items, dtype=np.int32)
         ones = np.ones(drawn.size)
-        yield sparse.csr_array((ones, drawn.ravel(), row_starts), shape=drawn.shape) @ rows
+        draws = sparse.csr_array((ones, drawn.ravel(), row_starts), shape=drawn.shape)
+        sums[:, added] = draws @ summands
+        yield [sums.take(columns, axis=1) for columns in places]
+
+
+def _distinct_columns(tables: Sequence[Floats]) -> tuple[Floats, list[Ints]]:
+    """Return the columns of all tables, equal ones once, and where those of each table stand there."""
+    number: dict[bytes, int] = {}
+    columns: list[Floats] = []
+    places = []
+    for table in tables:
+        for column in table.T:
+            if number.setdefault(column.tobytes(), len(columns)) == len(columns):
+                columns.append(column)
+        places.append(np.array([number[column.tobytes()] for column in table.T], dtype=np.int64))
+    return np.column_stack(columns), places
 
 
 def _indices(

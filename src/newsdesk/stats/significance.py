@@ -27,9 +27,9 @@ No product runs in BLAS where its last bit would reach a result: intervals do no
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal, TypeAlias, TypeVar, get_args
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,8 +38,16 @@ from scipy import special
 from newsdesk.arrays import Floats
 from newsdesk.errors import ArgumentError
 from newsdesk.settings import one_of
-from newsdesk.stats.intervals import ends, estimated
-from newsdesk.stats.resample import check_sampling, chunks, exact_columns, resampled_sums
+from newsdesk.stats.bootstrap import (
+    SIDES,
+    SLACK,
+    Names,
+    Values,
+    intervals,
+    paired_bootstraps,
+    randomizations,
+)
+from newsdesk.stats.resample import check_sampling, chunks, exact_columns
 from newsdesk.streams import stream
 from newsdesk.types import Difference, Estimate
 
@@ -194,13 +202,8 @@ def items_needed(difference: float, draws: Floats, items: int) -> int | None:
     return max(0, math.ceil(needed) - items) if needed < 1e12 else None
 
 
-Values: TypeAlias = Callable[[Floats], Floats]
 Correction = Literal["holm", "bonferroni", "bh"]
-Names: TypeAlias = tuple[str, str]
-SIDES: Names = ("first", "second")
 Tested = TypeVar("Tested", bound=Difference)
-
-_SLACK = 1e-12  # relative rounding error of a difference
 
 
 def interval(
@@ -217,12 +220,8 @@ def interval(
     >>> interval([[4.0, 1.0]] * 9, mean, samples=100)
     Estimate(value=4.0, low=4.0, high=4.0, n=9)
     """
-    rows = _rows(statistics)
-    check_sampling(samples, level)
-    resampled = resampled_sums("bootstrap", seed, rows=rows, samples=samples)
-    scores = np.concatenate([_scores(values, summed) for summed in resampled])
-    (value,) = _scores(values, rows.sum(axis=0, keepdims=True)).tolist()
-    return estimated(value, ends(scores, level=level), len(rows))
+    (estimate,) = intervals([(statistics, values)], samples=samples, level=level, seed=seed)
+    return estimate
 
 
 def paired_bootstrap(
@@ -236,39 +235,17 @@ def paired_bootstrap(
     names: Names = SIDES,
 ) -> Difference:
     """Return the difference of two systems, with interval and p over items drawn for both alike."""
-    ours, theirs = _two_systems(first, second)
-    check_sampling(samples, level)
-    both, width = np.hstack([ours, theirs]), ours.shape[1]
-    differences = np.concatenate(
-        [
-            _scores(values, summed[:, :width]) - _scores(values, summed[:, width:])
-            for summed in resampled_sums("bootstrap", seed, rows=both, samples=samples)
-        ]
-    )
-    observed, slack = _observed(ours, theirs, values)
-    p = _p(differences - differences.mean(), observed, slack) if len(ours) > 1 else 1.0
-    estimate = estimated(observed, ends(differences, level=level), len(ours))
-    return Difference(*names, estimate, p=p, p_corrected=p)
+    measures = [(first, second, values)]
+    (tested,) = paired_bootstraps(measures, samples=samples, level=level, seed=seed, names=names)
+    return tested
 
 
 def randomization(
     first: ArrayLike, second: ArrayLike, values: Values, *, samples: int = 10_000, seed: int = 0
 ) -> float:
     """Return the two-sided p of a difference under approximate randomization."""
-    ours, theirs = _two_systems(first, second)
-    check_sampling(samples)
-    observed, slack = _observed(ours, theirs, values)
-    both, width = np.hstack([ours, theirs]), ours.shape[1]
-    rng = stream("randomization", seed)
-    differences = []
-    for count in chunks(samples, len(ours)):
-        swapped = (rng.random((count, len(ours))) < 0.5).astype(np.float64)
-        # Two sums of what each side holds; the shortcut over differences could leave -1e-17 where there is 0.
-        moved, unswapped = swapped @ both, (1.0 - swapped) @ both
-        new_first = _scores(values, unswapped[:, :width] + moved[:, width:])
-        new_second = _scores(values, moved[:, :width] + unswapped[:, width:])
-        differences.append(new_first - new_second)
-    return _p(np.concatenate(differences), observed, slack)
+    (p,) = randomizations([(first, second, values)], samples=samples, seed=seed)
+    return p
 
 
 def paired_t(
@@ -291,7 +268,7 @@ def paired_t(
         raise ArgumentError("an item's value is not a finite number")
     differences = ours - theirs
     mean = float(differences.mean())
-    slack = _SLACK * float(max(np.abs(ours).max(), np.abs(theirs).max()))
+    slack = SLACK * float(max(np.abs(ours).max(), np.abs(theirs).max()))
     if np.ptp(differences) <= slack:
         p = 1.0 if abs(mean) <= slack else 0.0
         point = Estimate(mean, low=mean, high=mean, n=len(ours))
@@ -335,44 +312,3 @@ def corrected(tests: Sequence[Tested], method: Correction = "holm") -> list[Test
     """Return the tests with their p-values corrected for the number of tests."""
     p_values = correct([test.p for test in tests], method).tolist()
     return [replace(test, p_corrected=p) for test, p in zip(tests, p_values, strict=True)]
-
-
-def _scores(values: Values, summed: Floats) -> Floats:
-    """Turn summed rows into scores; raise an error unless each row gives one finite score."""
-    scores = np.asarray(values(summed), dtype=np.float64)
-    if scores.shape != (len(summed),):
-        raise ArgumentError(f"`values` made {scores.shape} of {len(summed)} rows, not a score each")
-    if not np.isfinite(scores).all():
-        raise ArgumentError("`values` gave a score that is not a finite number for some sample")
-    return scores
-
-
-def _observed(ours: Floats, theirs: Floats, values: Values) -> tuple[float, float]:
-    """Return the difference of all items, and by how much rounding errors may blur it."""
-    first, second = _scores(values, np.stack([ours.sum(axis=0), theirs.sum(axis=0)]))
-    return float(first - second), _SLACK * float(max(abs(first), abs(second)))
-
-
-def _p(differences: Floats, observed: float, slack: float) -> float:
-    """Return the share of differences as far from 0 as the observed one, which counts as one of them."""
-    as_far = np.count_nonzero(np.abs(differences) >= abs(observed) - slack)
-    return float(as_far + 1) / (len(differences) + 1)
-
-
-def _rows(statistics: ArrayLike) -> Floats:
-    """Return statistics as items × columns; raise an error unless all are finite, and there are some."""
-    rows = np.asarray(statistics, dtype=np.float64)
-    if rows.ndim != 2:
-        raise ArgumentError(f"statistics have shape {rows.shape}, not items × columns")
-    if not len(rows):
-        raise ArgumentError("no items: there is nothing to draw from")
-    if not np.isfinite(rows).all():
-        raise ArgumentError(f"item {int(np.argmin(np.isfinite(rows).all(axis=1)))} is not finite")
-    return rows
-
-
-def _two_systems(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
-    ours, theirs = _rows(first), _rows(second)
-    if ours.shape != theirs.shape:
-        raise ArgumentError(f"statistics of shapes {ours.shape} and {theirs.shape} are not paired")
-    return ours, theirs
