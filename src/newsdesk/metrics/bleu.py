@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
+from newsdesk.metrics.grams import Matches, matches
 from newsdesk.metrics.metric import Metric
-from newsdesk.metrics.overlap import Matches, matches
 from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats
+from newsdesk.metrics.grams import matches
 from newsdesk.metrics.metric import Metric
-from newsdesk.metrics.overlap import matches
 from newsdesk.metrics.rouge import first_best
 from newsdesk.text.encode import Analyzer, Encoded
 

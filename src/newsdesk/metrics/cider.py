@@ -27,12 +27,12 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile, atomic
 from newsdesk.jsonl import json_text, json_value
+from newsdesk.metrics.grams import Matches, matches
 from newsdesk.metrics.metric import MeanMetric
-from newsdesk.metrics.overlap import Matches, matches
 from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded
-from newsdesk.text.ragged import Codes, Ragged, mix, ngram_places, ngrams, stable_order
+from newsdesk.text.ragged import Codes, Ragged, mix, ngram_places, ngrams, ngrams_at, stable_order
 
 _BETWEEN_WORDS = "\t"
 
@@ -61,14 +61,16 @@ def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> Gr
         # An n-gram that occurs once has the highest idf: how many there are is enough. A saved idf is looked up for every n-gram.
         grams = _ReferenceGrams.of(batch, analyzer, n, repeated_only=True)
         idf_of_gram = highest_idf - np.log(np.maximum(grams.df, 1))
-        idf_of_group = grams.look_up(overlap.group_code, idf_of_gram, missing=highest_idf)
+        units = batch.units(analyzer)
+        codes = ngrams_at(units.candidates, overlap.group_place, n, len(units.words))
+        idf_of_group = grams.look_up(codes, idf_of_gram, missing=highest_idf)
     else:
         units = batch.units(analyzer)
         grams = _ReferenceGrams.of(batch, analyzer, n, repeated_only=False)
         saved = load_idf(file)
-        idf_of_gram = saved.idf(_names(units.references, units.words, grams.first, n))
-        first = _first_of(overlap.group_code, units.candidates, len(units.words), n)
-        idf_of_group = saved.idf(_names(units.candidates, units.words, first, n))
+        places = ngram_places(units.references, n)[grams.first]
+        idf_of_gram = saved.idf(_names(units.references, units.words, places, n))
+        idf_of_group = saved.idf(_names(units.candidates, units.words, overlap.group_place, n))
     candidate_squares = (overlap.group_count * idf_of_group) ** 2
     reference_squares = (grams.run_count * idf_of_gram[grams.run_gram]) ** 2
     squared_norms = np.bincount(
@@ -142,13 +144,6 @@ class _ReferenceGrams:
         return np.where(self.codes[index] == codes, values[index], missing)
 
 
-def _first_of(codes: Codes, texts: Ragged, size: int, n: int) -> Ints:
-    """Return which n-gram of the texts is the first of each of these codes."""
-    all_codes, _ = ngrams(texts, n, size)
-    order = stable_order(all_codes)
-    return order[np.searchsorted(all_codes[order], codes)]
-
-
 def _perhaps_repeated(codes: Codes) -> Ints:
     """Return the places of codes that may stand elsewhere too: none is missed, some are wrong."""
     bits = int(np.clip(4 * len(codes), 2**12, 2**25 - 1)).bit_length()
@@ -162,10 +157,10 @@ def _perhaps_repeated(codes: Codes) -> Ints:
     return np.flatnonzero(shared[slots])
 
 
-def _names(texts: Ragged, words: tuple[str, ...], chosen: Ints, n: int) -> list[str]:
-    """Return the chosen n-grams of the texts as text."""
-    ids, starts = texts.ids, ngram_places(texts, n)[chosen]
-    return [_BETWEEN_WORDS.join(words[i] for i in ids[start : start + n]) for start in starts]
+def _names(texts: Ragged, words: tuple[str, ...], places: Ints, n: int) -> list[str]:
+    """Return the n-grams that begin at these words of the texts, as text."""
+    ids = texts.ids
+    return [_BETWEEN_WORDS.join(words[i] for i in ids[place : place + n]) for place in places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +183,8 @@ def save_idf(path: str | os.PathLike[str], batch: Encoded, *, tokenizer: str | N
     for n in (1, 2, 3, 4):
         grams = _ReferenceGrams.of(batch, analyzer, n, repeated_only=False)
         units = batch.units(analyzer)
-        names = _names(units.references, units.words, grams.first, n)
+        places = ngram_places(units.references, n)[grams.first]
+        names = _names(units.references, units.words, places, n)
         df.update(zip(names, grams.df.tolist(), strict=True))
     with atomic(path) as stream:
         text = json_text({"format": 1, "items": len(batch), "df": df})

@@ -25,8 +25,9 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.languages import has_latin_letters
 from newsdesk.metrics.bleu import closest_length
+from newsdesk.metrics.grams import matches
 from newsdesk.metrics.metric import MeanMetric
-from newsdesk.metrics.overlap import lcs_lengths, lcs_members, matches, summary_level_hits
+from newsdesk.metrics.overlap import lcs_lengths, lcs_members, summary_level_hits
 from newsdesk.registry import Spec
 from newsdesk.settings import one_of
 from newsdesk.text.encode import Analyzer, Encoded

@@ -302,8 +302,9 @@ def _tested(
     """Yield the comparison of two systems by each metric, its p-value not corrected yet."""
     first, second = pair
     metrics = [metric(spec) for spec in specs]
+    statistics = [[one.scored(one.statistics(side.batch)) for side in pair] for one in metrics]
     measures = [
-        (*(one.scored(one.statistics(side.batch)) for side in pair), one.values) for one in metrics
+        (ours, theirs, one.values) for one, (ours, theirs) in zip(metrics, statistics, strict=True)
     ]
     results = paired_bootstraps(measures, samples=samples, seed=seed)
     p_values = [result.p for result in results]

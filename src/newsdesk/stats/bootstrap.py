@@ -67,8 +67,8 @@ def paired_bootstraps(
     tables = [side for pair in pairs for side in pair]
     for sums in resampled_sums("bootstrap", seed, tables=tables, samples=samples):
         sides = zip(sums[0::2], sums[1::2], strict=True)
-        for differences, (_, _, values), (ours, theirs) in zip(drawn, measures, sides, strict=True):
-            differences.append(_scores(values, ours) - _scores(values, theirs))
+        for scores, (_, _, values), (ours, theirs) in zip(drawn, measures, sides, strict=True):
+            scores.append(_scores(values, ours) - _scores(values, theirs))
     tested = []
     for chunked, (_, _, values), (ours, theirs) in zip(drawn, measures, pairs, strict=True):
         differences = np.concatenate(chunked)

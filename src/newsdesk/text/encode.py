@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
 from newsdesk.errors import ArgumentError
+from newsdesk.text.bytewise import Packed
 from newsdesk.text.language import language
-from newsdesk.text.normalize import lined, word_passages
+from newsdesk.text.normalize import has_marks, lined, word_passages
 from newsdesk.text.ragged import Ragged, WordNumbers, offsets_of
 from newsdesk.text.stem import stemmer
-from newsdesk.text.tokenize import tokenizer, tokenizer_for
+from newsdesk.text.tokenize import Tokenizer, tokenizer, tokenizer_for
 from newsdesk.types import Reference
 
 T = TypeVar("T")
@@ -123,14 +124,36 @@ class Encoded:
         digest = blake2b(digest_size=4)
         digest.update(self.reference_offsets.tobytes())
         digest.update(self.weights.tobytes())
+        if packed := self._packed:
+            digest.update(packed.references)
+            return digest.hexdigest()
         for text in self.references:
             words = (text,) if isinstance(text, str) else text
             digest.update("\0".join((*words, "")).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
+    @property
+    def _packed(self) -> Packed | None:
+        """The texts as bytes; None where some are words already, or hold marks of borders or a NUL."""
+        return self.once("packed", self._pack)
+
+    def _pack(self) -> Packed | None:
+        if not {*map(type, self.candidates), *map(type, self.references)} <= {str}:
+            return None
+        packed = Packed.of(self.candidates, self.references)  # type: ignore[arg-type]
+        return None if packed is None or has_marks(packed.data) else packed
+
     def _numbered(self, name: str | None) -> EncodedUnits:
         """Return the words as a tokenizer cuts them; None is that of the language."""
         cutter = tokenizer(name) if name else tokenizer_for(self.lang)
+        packed = self._packed if cutter.number else None
+        if cutter.number and packed:
+            words, rows = cutter.number(packed)
+            return EncodedUnits(tuple(words), *rows.divided(len(self)), signature=cutter.signature)
+        return self._numbered_one_by_one(cutter)
+
+    def _numbered_one_by_one(self, cutter: Tokenizer) -> EncodedUnits:
+        """Return the words of texts that are cut one after another, and those of texts that are words already."""
         row_of: dict[Text, int] = {}  # equal texts are cut once
         texts = (*self.candidates, *self.references)
         rows = [row_of.setdefault(text, len(row_of)) for text in texts]
@@ -220,6 +243,8 @@ def _with_forms(raw: EncodedUnits, analyzer: Analyzer) -> EncodedUnits:
     if analyzer.stem:
         forms = stemmer(analyzer.stem)(forms)
         signature += f"+{analyzer.stem}"
+    if forms == list(raw.words):
+        return EncodedUnits(raw.words, raw.candidates, raw.references, signature)
     lexicon = WordNumbers()
     table = np.fromiter((lexicon[form] for form in forms), dtype=np.int32, count=len(forms))
     return EncodedUnits(

@@ -18,6 +18,7 @@ from typing import Literal
 from newsdesk.errors import ArgumentError
 
 _MARK = re.compile("</?[sS]>")
+_MARK_BYTES = re.compile(b"</?[sS]>")
 
 
 def passages(text: str) -> list[str]:
@@ -38,6 +39,11 @@ def lined(text: str) -> str:
     'He was 88 .\nBest died.'
     """
     return "\n".join(passages(text)) if "<" in text else text
+
+
+def has_marks(data: bytes) -> bool:
+    """Return True if a text in UTF-8 has a mark of a sentence border."""
+    return b"<" in data and _MARK_BYTES.search(data) is not None
 
 
 def word_passages(words: Sequence[str]) -> Iterator[list[str]]:

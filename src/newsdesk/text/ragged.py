@@ -94,6 +94,14 @@ class Ragged:
         places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
         return Ragged(self.ids[places], offsets)
 
+    def divided(self, row: int) -> tuple[Ragged, Ragged]:
+        """Return the rows before this one, and the others."""
+        border = self.offsets[row]
+        return (
+            Ragged(self.ids[:border], self.offsets[: row + 1]),
+            Ragged(self.ids[border:], self.offsets[row:] - border),
+        )
+
     def map(self, table: NDArray[np.int32]) -> Ragged:
         """Return the same rows with every number looked up in a table."""
         return Ragged(table[self.ids], self.offsets)
@@ -148,6 +156,15 @@ def ngrams(texts: Ragged, n: int, vocabulary_size: int) -> tuple[Codes, Ints]:
     ids = texts.ids.astype(np.uint64)
     codes = _packed(ids, n, bits) if n * bits <= 64 else _hashed(ids, n)
     return codes[_inside(texts, n)], offsets
+
+
+def ngrams_at(texts: Ragged, places: Ints, n: int, vocabulary_size: int) -> Codes:
+    """Return the codes of the n-grams that begin at these words of all texts, as `ngrams` has them."""
+    windows = texts.ids[places[:, None] + np.arange(n)]  # places × n
+    codes, _ = ngrams(
+        Ragged(windows.ravel(), np.arange(0, windows.size + 1, n)), n, vocabulary_size
+    )
+    return codes
 
 
 def ngram_places(texts: Ragged, n: int) -> Ints:

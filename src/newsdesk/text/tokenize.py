@@ -20,16 +20,28 @@ from dataclasses import dataclass
 from newsdesk.languages import has_spaces, settings_of
 from newsdesk.packaged import table
 from newsdesk.registry import TOKENIZERS, require
+from newsdesk.text.bytewise import (
+    Numbered,
+    Packed,
+    by_characters,
+    by_chunks,
+    by_classes,
+    classes,
+)
 from newsdesk.text.normalize import lined
 
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """A tokenizer with its name and version."""
+    """A tokenizer with its name and version.
+
+    `number`, where there is one, numbers the words of many texts at once: the same words as `cut`.
+    """
 
     name: str
     version: str
     cut: Callable[[str], list[str]]
+    number: Callable[[Packed], Numbered] | None = None
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text; a mark `</s>` is a line break.
@@ -65,7 +77,7 @@ def tokenizer_for(lang: str) -> Tokenizer:
 
 def english() -> Tokenizer:
     """Return the tokenizer of text with spaces: words, numbers, clitics and punctuation."""
-    return Tokenizer("en", "1", cut_spaced)
+    return Tokenizer("en", "1", cut_spaced, by_chunks(_cut_chunk))
 
 
 def chinese() -> Tokenizer:
@@ -88,22 +100,28 @@ def japanese() -> Tokenizer:
 def rouge() -> Tokenizer:
     """rouge_score's rule: lower case, runs of a-z and 0-9, nothing else."""
     runs = re.compile("[a-z0-9]+")
-    return Tokenizer("rouge", "0.1.2", lambda text: runs.findall(text.lower()))
+    table = classes(b"abcdefghijklmnopqrstuvwxyz0123456789", lower=True)
+    number = by_classes(table, _LOWERED_TO_ASCII)
+    return Tokenizer("rouge", "0.1.2", lambda text: runs.findall(text.lower()), number)
+
+
+# The two letters beyond ASCII with a lower case in it: İ, which becomes i and an accent, and the Kelvin sign.
+_LOWERED_TO_ASCII = {"\u0130".encode(): b"i\xff", "\u212a".encode(): b"k"}
 
 
 def characters() -> Tokenizer:
     """Return the tokenizer into characters that are not white space."""
-    return Tokenizer("char", "1", lambda text: list("".join(text.split())))
+    return Tokenizer("char", "1", lambda text: list("".join(text.split())), by_characters)
 
 
 def space() -> Tokenizer:
     """Return the tokenizer into what stands between white space."""
-    return Tokenizer("space", "1", str.split)
+    return Tokenizer("space", "1", str.split, by_chunks(str.split))
 
 
 def mteval_13a() -> Tokenizer:
     """sacrebleu's default for Western text, after NIST's mteval-v13a script."""
-    return Tokenizer("13a", "sacrebleu-2.6.0", _words_13a)
+    return Tokenizer("13a", "sacrebleu-2.6.0", _words_13a, by_chunks(_chunk_13a, _DROPPED_13A))
 
 
 def sacrebleu_zh() -> Tokenizer:
@@ -119,6 +137,7 @@ _MTEVAL = (
     (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
     (re.compile(r"([0-9])(-)"), r"\1 \2 "),
 )
+_DROPPED_13A = {b"<skipped>": b"", b"-\n": b""}
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
@@ -129,7 +148,20 @@ def _mteval_words(text: str) -> list[str]:
 
 
 def _words_13a(text: str) -> list[str]:
-    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    return _unescaped_words(text.replace("<skipped>", "").replace("-\n", "").replace("\n", " "))
+
+
+def _chunk_13a(chunk: str) -> list[str]:
+    """Return the words of what stands between white space; most of it follows one of two simple rules."""
+    if chunk.isascii():
+        if chunk.isalnum():
+            return [chunk]
+        if chunk[-1] in ".," and chunk[:-1].isalpha():
+            return [chunk[:-1], chunk[-1]]
+    return _unescaped_words(chunk)
+
+
+def _unescaped_words(text: str) -> list[str]:
     if "&" in text:
         for entity, character in _ENTITIES:
             text = text.replace(entity, character)
@@ -228,6 +260,16 @@ def cut_spaced(text: str) -> list[str]:
     for word in words:
         split.extend(_without_clitics(word) if "'" in word or "’" in word else (word,))
     return split
+
+
+def _cut_chunk(chunk: str) -> list[str]:
+    """Return the words of what stands between white space; most of it follows one of two simple rules."""
+    if chunk.isascii():
+        if chunk.isalnum():
+            return [chunk]
+        if chunk[-1] in ".,;:!?" and chunk[:-1].isalnum():
+            return [chunk[:-1], chunk[-1]]
+    return cut_spaced(chunk)
 
 
 def _without_clitics(word: str) -> list[str]:

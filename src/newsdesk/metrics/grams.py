@@ -1,0 +1,185 @@
+"""The n-grams that candidates share with each of their references, for a whole batch at once: the heart of BLEU, ROUGE-N, CIDEr and chrF.
+
+An n-gram of a candidate is a group: the group of its first n − 1 words, and its last word. So one 64-bit key is enough for any n and any vocabulary,
+and a place of a reference is looked up for n only if its first n − 1 words were found. Groups are numbered item by item, in the order of their
+words' numbers, whichever way they are found.
+
+Keys are sorted with the place they stand at in their low bits: sorting plain numbers is several times as fast as sorting an index.
+Where several references of an item hold a group, the counts of each come from one more sort; with one reference per item counting is enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdesk.arrays import Floats, Ints
+from newsdesk.text.encode import Analyzer, Encoded, EncodedUnits
+from newsdesk.text.lookup import GroupedKeys, find
+from newsdesk.text.ragged import Codes, Ragged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """The distinct n-grams of every candidate (groups), and the references with them (rows by group).
+
+    Row k says: reference `reference[k]` holds the n-gram of group `group[k]` `in_reference[k]` times. A group is one n-gram of
+    one item: `group_item`, `group_count` and `group_place` say which item, how often the candidate holds it, and at which word of
+    all candidates it first begins.
+    """
+
+    group: Ints  # of each row, ascending
+    reference: Ints
+    in_reference: Ints
+    group_item: Ints
+    group_count: Ints
+    group_place: Ints
+    candidate_totals: Ints  # n-grams of each item's candidate
+    reference_totals: Ints  # n-grams of each reference
+
+    @property
+    def clipped(self) -> Ints:
+        """How many occurrences each row shares: the lesser of the two counts."""
+        return np.minimum(self.group_count[self.group], self.in_reference)
+
+    def per_reference(self, weights: Floats | Ints) -> Floats:
+        """Sum row weights over each reference."""
+        size = len(self.reference_totals)
+        return np.bincount(self.reference, weights=weights, minlength=size).astype(np.float64)
+
+    def best_per_group(self, row_values: Floats | Ints) -> Floats:
+        """Return the largest row value of each group, 0 where no reference holds the n-gram."""
+        best = np.zeros(len(self.group_item))
+        if len(self.group):
+            starts = np.flatnonzero(np.diff(self.group, prepend=-1))
+            best[self.group[starts]] = np.maximum.reduceat(row_values, starts)
+        return best
+
+    def per_item(self, group_values: Floats, items: int) -> Floats:
+        """Sum group values over each item."""
+        sums = np.bincount(self.group_item, weights=group_values, minlength=items)
+        return sums.astype(np.float64)
+
+
+def matches(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
+    """Return the shared n-grams of a batch, computed once per analyzer and n."""
+    return batch.once(("matches", analyzer, n), lambda: _matches(batch, analyzer, n))
+
+
+def _matches(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
+    units, chain = batch.units(analyzer), _chain(batch, analyzer, n)
+    references = len(batch.references)
+    if references == len(batch):  # one each: the group says which
+        counts = np.bincount(chain.hit_group, minlength=len(chain.item))
+        group = np.flatnonzero(counts)
+        in_reference = counts[group]
+        reference = chain.item[group]
+    else:
+        group, reference, in_reference = _runs(chain.hit_group, chain.hit_reference, references)
+    return Matches(
+        group=group,
+        reference=reference,
+        in_reference=in_reference,
+        group_item=chain.item,
+        group_count=chain.count,
+        group_place=chain.first,
+        candidate_totals=gram_totals(units.candidates, n),
+        reference_totals=gram_totals(units.references, n),
+    )
+
+
+def gram_totals(texts: Ragged, n: int) -> Ints:
+    """Return how many n-grams each text has."""
+    return np.maximum(texts.lengths - n + 1, 0)
+
+
+def _runs(groups: Ints, references: NDArray[np.int32], count: int) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct pairs of group and reference in order, and how often each came."""
+    values = np.sort(groups * count + references)
+    first = np.flatnonzero(np.diff(values, prepend=-1))
+    distinct = values[first]
+    group = distinct // count
+    return group, distinct - group * count, np.diff(np.append(first, len(values)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chain:
+    """The groups of all candidates for one n, and the places where one of them begins."""
+
+    first: Ints  # of each group: the first word of all candidates where it begins
+    item: Ints
+    count: Ints
+    place: Ints  # of each n-gram of the candidates: where it begins
+    group: NDArray[np.int32]
+    hit_place: Ints  # of each n-gram of the references that is one of their item's groups
+    hit_group: Ints
+    hit_reference: NDArray[np.int32]
+
+
+def _chain(batch: Encoded, analyzer: Analyzer, n: int) -> _Chain:
+    def make() -> _Chain:
+        units = batch.units(analyzer)
+        before = _start(batch, units) if n == 1 else _chain(batch, analyzer, n - 1)
+        return _extended(units, before, n)
+
+    return batch.once(("chain", analyzer, n), make)
+
+
+def _start(batch: Encoded, units: EncodedUnits) -> _Chain:
+    """Return the groups of no words: one for each item, at every word of its texts."""
+    items = np.arange(len(batch))
+    reference = np.repeat(
+        np.arange(len(batch.references), dtype=np.int32), units.references.lengths
+    )
+    return _Chain(
+        first=items,
+        item=items,
+        count=items,
+        place=np.arange(len(units.candidates.ids)),
+        group=np.repeat(items.astype(np.int32), units.candidates.lengths),
+        hit_place=np.arange(len(units.references.ids)),
+        hit_group=batch.item_of_reference[reference],
+        hit_reference=reference,
+    )
+
+
+def _extended(units: EncodedUnits, before: _Chain, n: int) -> _Chain:
+    """Find the groups of n words among the places of those of n − 1."""
+    bits = np.uint64(max(1, len(units.words).bit_length()))
+
+    def keys(texts: Ragged, places: Ints, groups: Ints | NDArray[np.int32]) -> Codes:
+        codes = groups.astype(np.uint64)
+        codes <<= bits
+        codes |= texts.ids[places + (n - 1)].astype(np.uint64)
+        return codes
+
+    kept = _long_enough(units.candidates, before.place, n)
+    place = before.place[kept]
+    grouped = GroupedKeys.of(keys(units.candidates, place, before.group[kept]))
+    kept = _long_enough(units.references, before.hit_place, n)
+    hit_place = before.hit_place[kept]
+    hits, groups = find(grouped.keys, keys(units.references, hit_place, before.hit_group[kept]))
+    return _Chain(
+        first=place[grouped.first],
+        item=before.item[(grouped.keys >> bits).astype(np.int64)],
+        count=grouped.counts,
+        place=place,
+        group=grouped.group_of,
+        hit_place=hit_place[hits],
+        hit_group=groups,
+        hit_reference=before.hit_reference[kept][hits],
+    )
+
+
+def _long_enough(texts: Ragged, places: Ints, n: int) -> Ints | slice:
+    """Return which places have n words before the end of their text, of places that have n − 1."""
+    if n == 1:
+        return slice(None)
+    inside = np.ones(len(texts.ids), dtype=np.bool_)
+    last = texts.offsets[1:] - (
+        n - 1
+    )  # of a text that is shorter: a place that was left out before
+    inside[last[last >= 0]] = False
+    return np.flatnonzero(inside[places])
