@@ -10,8 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from newsdesk.errors import ArgumentError
-from newsdesk.service.app import admin_link, create_app
+from newsdesk.service.app import create_app
 from newsdesk.service.database import ended_sessions
+from newsdesk.service.links import admin_link
 from newsdesk.service.sessions import COOKIE
 from newsdesk.service.settings import ServiceSettings
 from tests.service.office import HTML, Office, at_once, csrf

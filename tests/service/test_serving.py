@@ -93,7 +93,7 @@ def test_a_stop_finishes_what_runs_and_the_log_holds_no_text_and_no_token(tmp_pa
 
 
 def test_a_second_start_prints_a_link_only_until_an_admin_signed_in(tmp_path: Path) -> None:
-    from newsdesk.service.app import admin_link
+    from newsdesk.service.links import admin_link
 
     settings = ServiceSettings(tmp_path / "data")
     first = admin_link(settings, "::1", 8000)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.options import flag, option
-from newsdesk.cli.progress import watched
+from newsdesk.cli.progress import say_stage, watched
 from newsdesk.languages import LISTED
 from newsdesk.wording import plural
-
-if TYPE_CHECKING:
-    from newsdesk.work import Progress
 
 
 @click.command("simulate")
@@ -97,9 +94,5 @@ def demo_command(out: str, *, force: bool) -> None:
     """
     from newsdesk.demo import run_demo
 
-    report = run_demo(out, overwrite=force, progress=_say)
+    report = run_demo(out, overwrite=force, progress=say_stage)
     click.echo(report, file=sys.stdout)
-
-
-def _say(stage: Progress) -> None:
-    click.echo(f"[{stage.done}/{stage.total}] {stage.step}", err=True)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import click
+
 if TYPE_CHECKING:
     import logging
 
@@ -36,6 +38,11 @@ def drawn(description: str = "", *, patience_s: float = 0.0) -> Iterator[OnProgr
         yield drawing
     finally:
         drawing.close()
+
+
+def say_stage(stage: Progress) -> None:
+    """Print the stage that begins on stderr, on a terminal or not."""
+    click.echo(f"[{stage.done}/{stage.total}] {stage.step}", err=True)
 
 
 class _Drawing:

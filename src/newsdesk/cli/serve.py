@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from newsdesk.cli import options
 from newsdesk.cli.options import flag, option, whole_number
+from newsdesk.cli.progress import say_stage
+
+if TYPE_CHECKING:
+    from newsdesk.service.settings import ServiceSettings
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -16,10 +21,11 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.group("serve", invoke_without_command=True)
 @option(
     "--data",
-    "Data folder: a new one, or what `newsdesk demo` wrote.",
+    "Data folder: a new one, or what `newsdesk demo` wrote; with --demo by default demo.",
     type=_FOLDER,
     metavar="DIR",
 )
+@flag("--demo", "Make the sample newsroom in the data folder, if it is not there, and open it.")
 @option("--host", "Address to listen on.", default="127.0.0.1", metavar="ADDRESS")
 @option("--port", "Port to listen on.", type=options.Integer(1, 65535), default=8000)
 @option(
@@ -65,27 +71,31 @@ def serve_command(
     proxies: tuple[str, ...],
     embedders: tuple[str, ...],
     *,
+    demo: bool,
     renew: bool,
 ) -> None:
     """Serve the web app: annotation and campaigns in a browser, and the HTTP API.
 
-    Runs until it is stopped (Ctrl-C). The first start prints a link that signs the admin in once.
+    Runs until it is stopped (Ctrl-C). The first start prints a link that signs the admin in once; --demo prints one at each start, and where to begin.
 
     \b
     Example:
+      newsdesk serve --demo
       newsdesk serve --data demo/ --port 8000
       newsdesk serve backup desk.tar.gz --data demo/
     """
     if context.invoked_subcommand is not None:
         return
     if data is None:
-        raise click.UsageError("Missing option '--data'.")
+        if not demo:
+            raise click.UsageError("Missing option '--data' (or --demo).")
+        data = Path("demo")
     os.umask(0o077)  # whatever the server writes is its own alone
     from newsdesk.registry import require
 
     require("fastapi", extra="serve", what="the web app")
     require("uvicorn", extra="serve", what="the web app")
-    from newsdesk.service.app import address, admin_link, run
+    from newsdesk.service.app import run
     from newsdesk.service.settings import LOOPBACK, ServiceSettings
 
     if servers > 1 and not (url or "").startswith("postgres"):
@@ -99,9 +109,23 @@ def serve_command(
         proxies=proxies,
         embedders=embedders,
     )
+    _say_links(settings, host, port, demo=demo, renew=renew)
+    run(settings, host=host, port=port, servers=servers)
+
+
+def _say_links(settings: ServiceSettings, host: str, port: int, *, demo: bool, renew: bool) -> None:
+    """Make the demo where it is asked for, and print where to begin."""
+    from newsdesk.service.links import address, admin_link, demo_links
+
+    if demo:
+        from newsdesk.demo import ensure_demo
+
+        ensure_demo(settings.data, progress=say_stage)
+        for name, where in demo_links(settings, host, port):
+            click.echo(f"{name}: {where}")
+        return
     link = admin_link(settings, host, port, renew=renew)
     click.echo(f"sign in as admin: {link}" if link else address(host, port))
-    run(settings, host=host, port=port, servers=servers)
 
 
 @serve_command.command("backup")

@@ -9,6 +9,7 @@ import importlib
 import os
 from pathlib import Path
 
+from newsdesk.errors import FileError
 from newsdesk.files import build_folder, make_folder, write_text
 from newsdesk.work import OnProgress, Progress, silent
 
@@ -25,7 +26,7 @@ STAGES = {
     "verdicts": "summaries",
 }
 
-_REPORT = "report.html"
+REPORT = "report.html"
 _ABOUT = (
     "newsdesk-demo.txt",
     "This folder is made by `newsdesk demo`.\n\nEverything is in report.html, which is written last: without it the demo was stopped, and starts anew.\n",
@@ -41,13 +42,24 @@ def run_demo(
     """Run every stage and write the report; `progress` is called before each stage."""
     from newsdesk.results.page import page
 
-    folder = build_folder(out, _ABOUT, last=_REPORT, names=tuple(STAGES), overwrite=overwrite)
+    folder = build_folder(out, _ABOUT, last=REPORT, names=tuple(STAGES), overwrite=overwrite)
     sections = []
     for number, (name, module) in enumerate(STAGES.items(), 1):
         progress(Progress(name, number, len(STAGES)))
         stage = getattr(importlib.import_module(f"newsdesk.demo.{module}"), f"{name}_stage")
         sections.append(stage(make_folder(folder / name)))
-    report = folder / _REPORT
+    report = folder / REPORT
     lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
     write_text(report, page("newsdesk: the demo", lead, sections))
     return report
+
+
+def ensure_demo(out: str | os.PathLike[str], *, progress: OnProgress = silent) -> None:
+    """Run the demo unless the folder holds a finished one; a folder of anything else is refused."""
+    folder = Path(out)
+    name, _ = _ABOUT
+    ours = (folder / name).is_file()
+    if folder.is_dir() and not ours and any(folder.iterdir()):
+        raise FileError(f"{folder}: holds something else than the demo; name a new folder")
+    if not (ours and (folder / REPORT).is_file()):
+        run_demo(folder, progress=progress)

@@ -1,6 +1,6 @@
 """The demo's stage on campaigns: import the sample's grades, votes and ranks, write their reports, and write and read one workbook.
 
-`lay_out` makes the sample newsroom the data folder of the web app: its files, its three campaigns, and an open one to try.
+`lay_out` makes the sample newsroom the data folder of the web app: its files, its three campaigns, and an unfinished one to try.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ from newsdesk.types import Judgment, Reference, References, Thread
 from newsdesk.wording import plural
 
 TRIAL = "try-it"
+# A file of the newsroom, and a thread of it with an insult and an advertisement to look at.
+MODERATED = ("threads-en.jsonl", "2031-03-03-teachers-strike-begins/2")
 _TRIAL_THREADS = 3
+_TRIAL_ANSWERED = 2  # threads on which two of three voters have voted
+_TRIAL_VOTERS = ("w1", "w2")
 _RANKERS = ("ann", "ben", "cy")
 _TITLES = {
     "grades": "Comments graded from 1 to 5",
@@ -48,7 +52,7 @@ def campaigns_stage(folder: Path) -> Section:
         "their agreement is by construction; the ranks were given by reading.",
     )
     with Store.open(f"sqlite:///{database}") as store:
-        fill(store)
+        prepare(store)
         for name in ("grades", "votes", "ranks"):
             write_text(folder / f"{name}.html", report_page(store, name, threads))
             _reported(section, store, name, threads)
@@ -91,11 +95,28 @@ def fill(store: Store) -> None:
 def lay_out(folder: str | os.PathLike[str], store: Store) -> None:
     """Write the newsroom into a folder and fill an empty store with campaigns, one of them open."""
     newsroom_stage(make_folder(Path(folder) / "newsroom"))
-    if store.campaigns():
-        return
-    fill(store)
-    tasks = constructive_tasks(samples.threads("en")[:_TRIAL_THREADS], bundle=5, seed=1)
+    prepare(store)
+
+
+def prepare(store: Store) -> None:
+    """Fill an empty store with the sample's campaigns and an unfinished one; any other is left as it is."""
+    if not store.campaigns():
+        fill(store)
+        _open_trial(store)
+
+
+def _open_trial(store: Store) -> None:
+    """Create an open campaign in which two voters have done a part and tasks wait."""
+    threads = samples.threads("en")[:_TRIAL_THREADS]
+    tasks = constructive_tasks(threads, bundle=5, seed=1)
     store.create(TRIAL, protocol("constructive"), tasks, None, per_item=3, seed=1)
+    items = {thread.article.id for thread in threads[:_TRIAL_ANSWERED]}
+    votes = [
+        vote
+        for vote in samples.judgments("constructive")
+        if vote.item in items and vote.annotator in _TRIAL_VOTERS
+    ]
+    store.import_judgments(TRIAL, _into(TRIAL, tasks, votes))
 
 
 def _into(campaign: str, tasks: list[Task], judgments: list[Judgment]) -> Iterator[Judgment]:

@@ -138,33 +138,6 @@ def app_from_environment() -> FastAPI:
     return create_app(ServiceSettings.from_json(os.environ[VARIABLE]))
 
 
-def admin_link(
-    settings: ServiceSettings, host: str, port: int, *, renew: bool = False
-) -> str | None:
-    """Return the address with a new token for the admin at the first start or with `renew`; else None.
-
-    Until an admin has signed in, the links of several servers are valid side by side; `renew` makes earlier ones invalid.
-    """
-    desk = Desk.open(settings)
-    try:
-        if desk.access.has_admin() and not renew:
-            return None
-        token = desk.access.admin_link(replaces=renew).token
-    finally:
-        desk.close()
-    return f"{address(host, port)}sign-in?token={token}"
-
-
-def address(host: str, port: int) -> str:
-    """Return the address of the first page, as somebody on the same machine opens it.
-
-    >>> address("::1", 8000), address("0.0.0.0", 80)
-    ('http://[::1]:8000/', 'http://127.0.0.1:80/')
-    """
-    reached = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://{f'[{reached}]' if ':' in reached else reached}:{port}/"
-
-
 def run(
     settings: ServiceSettings,
     *,

@@ -16,6 +16,7 @@ from newsdesk.service.desk import desk_of, slug
 from newsdesk.service.errors import Problem
 from newsdesk.service.pages import page, see
 from newsdesk.service.pages.files import latest_files
+from newsdesk.service.pages.studies import title_of
 from newsdesk.service.people import SCOPES, STAFF, Access, Invitation, Role, Scope, UserAccount
 from newsdesk.service.principals import (
     Admin,
@@ -262,6 +263,7 @@ def _front(request: Request, principal: Principal) -> Response:
         request, "front.html", principal, files=files, empty=empty,
         campaigns=[(each, desk.store.status(each.name)) for each in campaigns[:-_LATEST - 1:-1]],
         more_campaigns=len(campaigns) > _LATEST,
+        reports=[(path.name, title_of(path)) for path in sorted(desk.folder.root.glob("*.html"))],
     )  # fmt: skip
 
 

@@ -121,10 +121,10 @@ def _reports(root: Path) -> list[tuple[str, str]]:
     levels = ("/".join([*["*"] * depth, "*.html"]) for depth in range(_DEEPEST + 1))
     paths = [path for level in levels for path in root.glob(level) if path.is_file()]
     paths.sort(key=lambda path: (-path.stat().st_mtime, str(path)))
-    return [(str(path.relative_to(root)), _title(path)) for path in paths]
+    return [(str(path.relative_to(root)), title_of(path)) for path in paths]
 
 
-def _title(path: Path) -> str:
+def title_of(path: Path) -> str:
     """Return the title of a page, or its name."""
     with path.open(encoding="utf-8", errors="replace") as stream:
         titled = _TITLE.search(stream.read(4096))
