@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -110,6 +110,15 @@ class OpenedTask:
     assignment: Assignment
     article: str
     answers: Mapping[tuple[str, str], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """An opened task among the annotator's others, and the one they answered just before, if asked for."""
+
+    opened: OpenedTask
+    places: Sequence[TaskPlace]
+    before: OpenedTask | None
 
 
 @dataclass(frozen=True, slots=True)

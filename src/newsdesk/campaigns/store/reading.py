@@ -11,15 +11,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from newsdesk.campaigns.campaign import AnnotatorStatus, OpenedTask, Status, TaskPlace
+from newsdesk.campaigns.campaign import AnnotatorStatus, OpenedTask, Status, TaskPlace, TaskView
 from newsdesk.campaigns.keys import shown_number, stored_number
 from newsdesk.campaigns.store import schema
-from newsdesk.campaigns.store.answers import own_values
 from newsdesk.campaigns.store.rows import (
     CampaignEntry,
     StoredAnnotator,
     assignment_of,
-    read_task,
+    either,
+    two_tasks,
 )
 from newsdesk.jsonl import json_text
 from newsdesk.types import CANNOT_JUDGE, Judgment, Value
@@ -48,6 +48,20 @@ _OF_TASK = sa.and_(
 )
 _SLOT = sa.select(_slots).where(_OWN_SLOTS, _slots.c.task == sa.bindparam("the_task"))
 _SLOT_LOCKED = _SLOT.with_for_update()
+_TWO_SLOTS = sa.select(_slots).where(_OWN_SLOTS, either(_slots.c.task))
+_TWO_VALUES = (
+    sa.select(_j.c.task, _j.c.target, _j.c.question, _j.c.value)
+    .where(
+        _j.c.campaign_id == sa.bindparam("campaign"),
+        _j.c.annotator_id == sa.bindparam("annotator"),
+        either(_j.c.task),
+    )
+    .order_by(_j.c.seq)
+)
+_ARTICLE = sa.select(schema.articles.c.text).where(
+    schema.articles.c.campaign_id == sa.bindparam("campaign"),
+    schema.articles.c.item == sa.bindparam("item"),
+)
 
 
 def places(
@@ -68,16 +82,62 @@ def opened(
     articles: bool,
 ) -> OpenedTask | None:
     """Return one task with its article, if wanted, and the annotator's answers; None if not theirs."""
-    row = own_slot(connection, entry, who, number)
-    if row is None:
+    return _opened(connection, entry, who, [number], articles=articles).get(number)
+
+
+def view(
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    who: StoredAnnotator,
+    number: int,
+    before: int | None,
+    *,
+    articles: bool,
+) -> TaskView | None:
+    """Return all that the page of a task shows, in four queries; None if the task is not theirs.
+
+    On PostgreSQL each query is a round trip, during which this thread may lose its turn to others.
+    """
+    numbers = [number] if before in (None, number) else [number, before]
+    tasks = _opened(connection, entry, who, numbers, articles=articles)
+    if number not in tasks:
         return None
-    task = read_task(connection, entry, row.task)
-    text = article(connection, entry, task.item) if articles else ""
-    current = own_values(connection, entry, row.task, who)
-    answers = {
-        (task.targets[place].id, question): value for (place, question), value in current.items()
-    }
-    return OpenedTask(number, assignment_of(row, task, who.name), text, answers)
+    return TaskView(
+        tasks[number],
+        places(connection, entry, who),
+        None if before is None else tasks.get(before),
+    )
+
+
+def _opened(
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    who: StoredAnnotator,
+    numbers: Sequence[int],  # one or two, the first with its article if wanted
+    *,
+    articles: bool,
+) -> dict[int, OpenedTask]:
+    """Return those of the annotator's tasks that have these shown numbers, with the answers so far."""
+    key = entry.numbers_key(who)
+    stored = [stored_number(key, number) for number in numbers]
+    bound = {"campaign": entry.id, "annotator": who.id, "one": stored[0], "other": stored[-1]}
+    slot_of = {row.task: row for row in connection.execute(_TWO_SLOTS, bound)}
+    if not slot_of:
+        return {}
+    tasks = dict(two_tasks(connection, entry, stored[0], stored[-1]))
+    answers: dict[int, dict[tuple[str, str], Value]] = {task: {} for task in slot_of}
+    for task, place, question, value in connection.execute(_TWO_VALUES, bound):
+        if task in answers:
+            answers[task][tasks[task].targets[place].id, question] = json.loads(value)
+    opened_tasks = {}
+    for number, place in zip(numbers, stored, strict=True):
+        if place is not None and place in slot_of:
+            task = tasks[place]
+            wanted = articles and number == numbers[0]
+            text = article(connection, entry, task.item) if wanted else ""
+            assignment = assignment_of(slot_of[place], task, who.name)
+            opened_tasks[number] = OpenedTask(number, assignment, text, answers[place])
+    return opened_tasks
 
 
 def own_slot(
@@ -96,9 +156,8 @@ def own_slot(
 
 def article(connection: sa.Connection, entry: CampaignEntry, item: str) -> str:
     """Return the text of an item's article; empty where the campaign has none."""
-    table = schema.articles
-    query = sa.select(table.c.text).where(table.c.campaign_id == entry.id, table.c.item == item)
-    return connection.execute(query).scalar_one_or_none() or ""
+    bound = {"campaign": entry.id, "item": item}
+    return connection.execute(_ARTICLE, bound).scalar_one_or_none() or ""
 
 
 def judgments(

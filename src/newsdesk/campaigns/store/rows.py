@@ -73,6 +73,11 @@ def any_of(column: sa.Column[int], numbers: Sequence[int]) -> sa.ColumnElement[b
     return sa.and_(column.between(min(numbers), max(numbers)), column.in_(numbers))
 
 
+def either(column: sa.Column[int]) -> sa.ColumnElement[bool]:
+    """Return the SQL condition that a column is the bound `one` or `other`, for queries that are built once."""
+    return column.in_([sa.bindparam("one"), sa.bindparam("other")])
+
+
 def insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str, Any]]) -> None:
     """Insert any number of rows, in batches."""
     for chunk in chunks(rows, _ROWS):
@@ -308,6 +313,14 @@ def read_task(connection: sa.Connection, entry: CampaignEntry, number: int) -> T
     return task
 
 
+def two_tasks(
+    connection: sa.Connection, entry: CampaignEntry, one: int | None, other: int | None
+) -> Iterator[tuple[int, Task]]:
+    """Yield the tasks of two numbers, as far as they exist, with their numbers."""
+    bound = {"campaign": entry.id, "one": one, "other": other}
+    return _tasks(connection.execute(_TWO_TASKS, bound))
+
+
 def _tasks_where(
     connection: sa.Connection, asked: sa.ColumnElement[bool]
 ) -> Iterator[tuple[int, Task]]:
@@ -331,6 +344,11 @@ _TASK_ROWS = _task_rows(
         schema.tasks.c.campaign_id == sa.bindparam("campaign"),
         schema.tasks.c.number == sa.bindparam("the_task"),
     )
+)
+
+
+_TWO_TASKS = _task_rows(
+    sa.and_(schema.tasks.c.campaign_id == sa.bindparam("campaign"), either(schema.tasks.c.number))
 )
 
 

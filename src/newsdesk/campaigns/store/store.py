@@ -37,6 +37,7 @@ from newsdesk.campaigns.campaign import (
     Stored,
     TakenBack,
     TaskPlace,
+    TaskView,
     check_moment,
     check_name,
     check_text,
@@ -204,6 +205,16 @@ class Store:
         entry = self._entry(campaign)
         with self._database.read() as connection:
             return listing.opened_item(connection, entry, number)
+
+    def view_task(
+        self, campaign: str, annotator: str, number: int, *, before: int | None = None
+    ) -> TaskView | None:
+        """Return a task as `open_task` does with the places of all, and the task answered `before`; None if not theirs."""
+        entry = self._entry(campaign)
+        with self._database.read() as connection:
+            who = rows.person(connection, entry, annotator)
+            articles = self._database.version >= schema.WITH_ARTICLES
+            return reading.view(connection, entry, who, number, before, articles=articles)
 
     def undo(
         self, campaign: str, annotator: str, number: int, *, at: str, via: Via = "web"

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from newsdesk.campaigns.campaign import OpenedTask, TaskPlace
+from newsdesk.campaigns.campaign import OpenedTask, TaskPlace, TaskView
 from newsdesk.campaigns.screens import (
     Fields,
     answers_of,
@@ -62,6 +62,8 @@ def overview(
     campaign = desk.store.campaign(name)
     tasks = desk.store.places(name, who)
     status = next(each for each in desk.store.status(name).annotators if each.name == who)
+    is_number = 0 <= saved < _NUMBER_LIMIT
+    answered = desk.store.open_task(name, who, saved, article=False) if is_number else None
     done = sum(task.state == "done" for task in tasks)
     wanted = [
         (number, task)
@@ -88,7 +90,7 @@ def overview(
         open=campaign.open,
         excluded=status.excluded_at is not None,
         last=last,
-        note=_note(desk, name, who, saved),
+        note=_note(desk, name, answered),
     )  # fmt: skip
 
 
@@ -116,8 +118,9 @@ def task_page(request: Request, number: int, annotator: Annotator, saved: int = 
     """Return one task; `saved` is the number of the task that was answered before, which can be undone."""
     desk = desk_of(request)
     name, who = _names(annotator)
-    opened = _opened(desk, name, who, number)
-    response = _task(request, annotator, opened, note=_note(desk, name, who, saved))
+    before = saved if 0 <= saved < _NUMBER_LIMIT else None
+    view = _view(desk, name, who, number, before)
+    response = _task(request, annotator, view, note=_note(desk, name, view.before))
     response.set_cookie(
         _PLACE, str(number), max_age=_REMEMBERED_S, path=f"/annotate/{slug(name)}",
         httponly=True, samesite="lax", secure=request.url.scheme == "https",
@@ -148,7 +151,8 @@ def _answered(request: Request, number: int, annotator: Principal, fields: Field
             name, who, opened, answers, at=desk.now(), seconds=_seconds(fields)
         )
     except DataError as error:
-        return _task(request, annotator, opened, fault=error.reason, fields=fields)
+        view = _view(desk, name, who, number)
+        return _task(request, annotator, view, fault=error.reason, fields=fields)
     path = f"/annotate/{slug(name)}" if following is None else _task_path(name, following)
     return see(f"{path}?saved={number}")
 
@@ -163,21 +167,18 @@ def undo(request: Request, number: int, annotator: Annotator) -> Response:
     return see(f"{_task_path(name, number)}?undone=1")
 
 
-def _note(desk: Desk, campaign: str, annotator: str, saved: int) -> tuple[int, str] | None:
+def _note(desk: Desk, campaign: str, before: OpenedTask | None) -> tuple[int, str] | None:
     """Return the number of the task answered just now and its answers in a few words; None if none."""
-    if not 0 <= saved < _NUMBER_LIMIT:
-        return None
-    before = desk.store.open_task(campaign, annotator, saved, article=False)
     if before is None or not before.answers:
         return None
     form = desk.store.campaign(campaign).protocol
-    return saved, summary_of(form, screen_of(form, before))
+    return before.number, summary_of(form, screen_of(form, before))
 
 
 def _task(
     request: Request,
     annotator: Principal,
-    opened: OpenedTask,
+    view: TaskView,
     *,
     note: tuple[int, str] | None = None,
     fault: str | None = None,
@@ -185,12 +186,11 @@ def _task(
 ) -> Response:
     """Return the page of a task; after a fault with the `fields` that were sent."""
     desk = desk_of(request)
-    name, who = _names(annotator)
+    name, _ = _names(annotator)
     form = desk.store.campaign(name).protocol
-    screen = screen_of(form, opened)
-    tasks = desk.store.places(name, who)
+    screen, tasks = screen_of(form, view.opened), view.places
     numbers = [task.number for task in tasks]
-    place = numbers.index(opened.number)
+    place = numbers.index(view.opened.number)
     chosen = screen.chosen if fields is None else {key: values[0] for key, values in fields.items()}
     return page(
         request,
@@ -231,13 +231,27 @@ def _first_unfinished(desk: Desk, campaign: str, annotator: str) -> int | None:
 
 
 def _opened(desk: Desk, campaign: str, annotator: str, number: int) -> OpenedTask:
-    """Return a task of the annotator; 404 if it is not theirs."""
-    opened = (
-        desk.store.open_task(campaign, annotator, number) if 0 <= number < _NUMBER_LIMIT else None
-    )
+    """Return a task of the annotator, without its article; 404 if it is not theirs."""
+    is_number = 0 <= number < _NUMBER_LIMIT
+    opened = desk.store.open_task(campaign, annotator, number, article=False) if is_number else None
     if opened is None:
-        raise Problem(404, "not-found", "this task is not one of yours")
+        raise _not_theirs()
     return opened
+
+
+def _view(
+    desk: Desk, campaign: str, annotator: str, number: int, before: int | None = None
+) -> TaskView:
+    """Return all that the page of a task shows; 404 if it is not theirs."""
+    is_number = 0 <= number < _NUMBER_LIMIT
+    view = desk.store.view_task(campaign, annotator, number, before=before) if is_number else None
+    if view is None:
+        raise _not_theirs()
+    return view
+
+
+def _not_theirs() -> Problem:
+    return Problem(404, "not-found", "this task is not one of yours")
 
 
 def _seconds(fields: Fields) -> float | None:
