@@ -48,7 +48,7 @@ def office(started: tuple[Path, list[str]]) -> Iterator[Office]:
 
 def _path(printed: str, name: str) -> str:
     """The path of the address that was printed under this name."""
-    return re.search(rf"^{name}: http://127.0.0.1:8000(\S+)$", printed, re.MULTILINE)[1]  # type: ignore[index]
+    return re.search(rf"^{name}: http://127.0.0.1:8000(\S+)$", printed, re.MULTILINE)[1]
 
 
 def test_a_second_start_keeps_the_folder_and_prints_new_links(
