@@ -134,6 +134,21 @@ def reading(reader: Reader[T], description: str | None = None) -> Iterator[T]:
 
 
 @contextmanager
+def reading_and_working(reader: Reader[T]) -> Iterator[tuple[Iterator[T], OnProgress]]:
+    """Yield the records of a file, and a callback for long work on one of them: both are drawn on one bar."""
+    from newsdesk.work.progress import Progress
+
+    def records(report: OnProgress) -> Iterator[T]:
+        for number, record in enumerate(reader):
+            yield record
+            if number % _EVERY_ITEMS == 0:
+                report(Progress(Path(reader.path).name, reader.fraction, 1.0))
+
+    with drawn(patience_s=PATIENCE_S) as report:
+        yield records(report), report
+
+
+@contextmanager
 def log_on_stderr() -> Iterator[None]:
     """Show the library's log messages, such as training steps, on stderr if it is a terminal."""
     if not sys.stderr.isatty():

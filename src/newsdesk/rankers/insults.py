@@ -89,6 +89,14 @@ def insults(text: str, lang: str) -> Insults:
     return Insults(tuple(shown for shown, _ in hits), sum(weight for _, weight in hits), length)
 
 
+@functools.lru_cache(
+    maxsize=1
+)  # the score and the gate ask for the same thread, one after the other
+def insults_of(texts: tuple[str, ...], lang: str) -> tuple[Insults, ...]:
+    """Return the insults of each text of a thread."""
+    return tuple(insults(text, lang) for text in texts)
+
+
 @functools.lru_cache(maxsize=16)  # more than one part of the gate reads a comment so
 def readable(text: str) -> str:
     """Return a text with what hides words undone: look-alikes, hidden characters, spaced letters.
@@ -142,6 +150,17 @@ def _phrases() -> Phrases:
     }
 
 
+@functools.cache
+def _seconds() -> Mapping[str, frozenset[str] | None]:
+    """Return what may follow each first word in a phrase; None for a word that is a phrase by itself."""
+    return {
+        first: None
+        if any(len(words) == 1 for words, _ in entries)
+        else frozenset(words[1] for words, _ in entries)
+        for first, entries in _phrases().items()
+    }
+
+
 def _forms(word: str) -> tuple[str, ...]:
     """Return a word, its plural and its possessive."""
     if word.endswith(("s", "x", "z", "ch", "sh")):
@@ -170,14 +189,15 @@ def _in_words(plain: str) -> tuple[list[tuple[str, float]], int]:
 
 def _matches(plain: str, words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield the phrases in the words of a text, without overlap: from which word, to before which, and the kind."""
-    phrases = _phrases()
+    phrases, seconds = _phrases(), _seconds()
     # Without stretched letters only words with digits or marks in them may be disguised.
     odd = _ODD.search(plain) is not None
     stretched = odd and _STRETCHED_LETTER.search(plain.lower()) is not None
     candidates = [
         index
-        for index, word in enumerate(words)
-        if word in phrases or (odd and (stretched or not word.isalpha()))
+        for index, (word, following) in enumerate(zip(words, (*words[1:], ""), strict=False))
+        if (word in seconds and ((own := seconds[word]) is None or following in own))
+        or (odd and (stretched or not word.isalpha()))
     ]
     free = 0  # the first word that no phrase before has taken
     for index in candidates:

@@ -16,15 +16,20 @@ from newsdesk.rankers.ranker import MOST_REASONS, Explained, Ranker, Reason, sta
 from newsdesk.rankers.ready import Models, ready_names
 from newsdesk.signatures import signature
 from newsdesk.types import Article, Comment, Ranked, Thread
+from newsdesk.work.progress import OnProgress, silent
 
 _HELD_BACK = "held back"
+# Threads of fewer comments are ranked in a moment.
+_LONG = 1_000
 
 
 @runtime_checkable
 class Explaining(Protocol):
     """A ranker that gives reasons."""
 
-    def explain(self, thread: Thread, most: int = MOST_REASONS) -> Sequence[Explained]:
+    def explain(
+        self, thread: Thread, most: int = MOST_REASONS, *, progress: OnProgress = silent
+    ) -> Sequence[Explained]:
         """Return for each comment its score, probability and reasons, in the thread's order."""
 
 
@@ -101,6 +106,7 @@ class Ranking:
     explained: bool = True
     most: int = MOST_REASONS
     gate: Gate | None = None
+    progress: OnProgress = silent  # called for long threads
 
     def of(self, threads: Iterable[Thread]) -> Iterator[RankedThread]:
         """Rank threads, one at a time; a half-life where no comment has a time is an error."""
@@ -118,8 +124,9 @@ class Ranking:
     def _ranked(self, thread: Thread) -> RankedThread:
         """Rank one thread, whose likes are corrected already."""
         model = self.models.of(thread)
-        scores, reasons = self._judged(model, thread)
-        held = self.gate.held(thread) if self.gate else [None] * len(scores)
+        progress = self.progress if len(thread.comments) >= _LONG else silent
+        scores, reasons = self._judged(model, thread, progress)
+        held = self.gate.held(thread, progress) if self.gate else [None] * len(scores)
         kept = np.array([reason is None for reason in held], dtype=bool)
         # A ranker that knows of probabilities tells quality, which likes or length alone do not.
         standing = kept_standings(scores, kept) if isinstance(model, Calibrated) else None
@@ -161,12 +168,12 @@ class Ranking:
         return values
 
     def _judged(
-        self, model: Ranker, thread: Thread
+        self, model: Ranker, thread: Thread, progress: OnProgress
     ) -> tuple[Floats, list[tuple[Reason, ...]] | None]:
         """Return the scores, and the reasons: None where unknown or not wanted."""
         if self.explained and isinstance(model, Explaining):
             # One reading of the thread gives both.
-            explained = model.explain(thread, self.most)
+            explained = model.explain(thread, self.most, progress=progress)
             scores = np.array([comment.score for comment in explained], dtype=np.float64)
             return scores, [comment.signs for comment in explained]
         return model.scores(thread), None

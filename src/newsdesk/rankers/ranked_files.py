@@ -321,20 +321,7 @@ def row(thread: RankedThread, placed: Placed) -> dict[str, Any]:
 
     What the model does not say is left out. `held` is why it is held back, null where it is not, and left out without a gate.
     """
-    fields: dict[str, Any] = {
-        "article": thread.article.id,
-        "rank": placed.rank,
-        "comment": placed.comment.id,
-        "text": placed.comment.text,
-        "score": round(placed.score, _DIGITS),
-    }
-    if not thread.by_score:
-        fields["value"] = round(placed.value, _DIGITS)
-    if placed.standing is not None:
-        fields["standing"] = placed.standing
-    if placed.probability is not None and placed.probability_error is not None:
-        fields["probability"] = round(placed.probability, _DIGITS)
-        fields["probability_error"] = round(placed.probability_error, _DIGITS)
+    fields = _fields(thread, placed)
     if placed.reasons is not None:
         fields["reasons"] = [
             {
@@ -357,17 +344,39 @@ def row(thread: RankedThread, placed: Placed) -> dict[str, Any]:
     return {**fields, "signature": thread.signature}
 
 
+def _fields(thread: RankedThread, placed: Placed) -> dict[str, Any]:
+    """Return what a comment's row has before reasons and signature: values of one cell each."""
+    fields: dict[str, Any] = {
+        "article": thread.article.id,
+        "rank": placed.rank,
+        "comment": placed.comment.id,
+        "text": placed.comment.text,
+        "score": round(placed.score, _DIGITS),
+    }
+    if not thread.by_score:
+        fields["value"] = round(placed.value, _DIGITS)
+    if placed.standing is not None:
+        fields["standing"] = placed.standing
+    if placed.probability is not None and placed.probability_error is not None:
+        fields["probability"] = round(placed.probability, _DIGITS)
+        fields["probability_error"] = round(placed.probability_error, _DIGITS)
+    return fields
+
+
 def _cells(thread: RankedThread, placed: Placed) -> dict[str, str]:
     """Return the fields of `row` as text; reasons in one cell, each with its share."""
-    cells = {}
-    for name, value in row(thread, placed).items():
-        if name == "reasons":
-            reasons = placed.reasons or ()
-            value = "; ".join(f"{reason.label} {_signed(reason)}" for reason in reasons)
-        elif name == "held":
-            value = placed.held.text if placed.held else ""
-        cells[name] = safe(value) if isinstance(value, str) else str(value)
-    return cells
+    fields = _fields(thread, placed)
+    if placed.reasons is not None:
+        fields["reasons"] = "; ".join(
+            f"{reason.label} {_signed(reason)}" for reason in placed.reasons
+        )
+    if thread.held_back is not None:
+        fields["held"] = placed.held.text if placed.held else ""
+    fields["signature"] = thread.signature
+    return {
+        name: safe(value) if isinstance(value, str) else str(value)
+        for name, value in fields.items()
+    }
 
 
 def safe(text: str) -> str:

@@ -166,7 +166,7 @@ def has_wordllama() -> bool:
 
 # Marks that wordllama reads as its own.
 _OWN_MARKS = ("▁", "<s>", "</s>", "<unk>")
-_CACHED_WORDS, _CACHED_LENGTH = 200_000, 40  # words, and letters of a word
+_CACHED_WORDS, _CACHED_LENGTH = 30_000, 40  # words, and letters of a word
 
 
 def _has_wide_space(text: str) -> bool:

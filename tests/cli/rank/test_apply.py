@@ -15,8 +15,12 @@ import pytest
 from newsdesk import records, samples
 from newsdesk.cli.main import main
 from newsdesk.rankers import Ranker, ranker, ready
+from newsdesk.rankers.gate.gate import Gate
+from newsdesk.rankers.ranked import Ranking
 from newsdesk.rankers.ranked_files import safe
+from newsdesk.rankers.ready import Models
 from newsdesk.types import Comment, Ranked, Thread
+from newsdesk.work.progress import Progress
 from tests.records.comments.test_exports import CORAL, DISQUS, WORDPRESS
 
 HEADER = ["article_id", "headline", "comment_id", "text", "upvotes", "created_at", "position", "mood"]  # fmt: skip
@@ -366,3 +370,15 @@ def test_a_ranker_without_a_setting_of_length_refuses_it(
     records.write(path, samples.threads("en")[:1])
     assert main(["rank", "apply", "like", str(path), "--length", "0.5"]) == 1
     assert "'like' has no setting of length; leave it out" in capsys.readouterr().err
+
+
+def test_a_long_thread_tells_how_far_it_is_and_a_short_one_nothing(threads: list[Thread]) -> None:
+    few = [comment for thread in threads for comment in thread.comments]
+    many = tuple(replace(few[number % len(few)], id=f"c{number}") for number in range(1_000))
+    steps: list[Progress] = []
+    ranking = Ranking(Models("ready-en-plain"), gate=Gate(), progress=steps.append)
+    next(ranking.of([Thread(threads[0].article, many[:999])]))
+    assert not steps
+    next(ranking.of([Thread(threads[0].article, many)]))
+    assert {step.step for step in steps} == {"reading comments", "weighing comments", "looking for what to hold back"}  # fmt: skip
+    assert all(step.fraction is not None for step in steps)

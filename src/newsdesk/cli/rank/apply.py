@@ -132,7 +132,7 @@ def apply_command(
       newsdesk rank apply ready comments.csv -o ranked.html
       newsdesk rank apply model/ threads.jsonl -o run.jsonl
     """
-    from newsdesk.cli.progress import library_warnings, reading
+    from newsdesk.cli.progress import library_warnings, reading_and_working
     from newsdesk.jsonl import json_text
     from newsdesk.rankers.ordering import Ordering
     from newsdesk.rankers.ranked import Ranking
@@ -148,20 +148,20 @@ def apply_command(
         refuse_existing(out, force=force)
     models = Models(model, length)
     reader = files.read(threads)
-    read: Iterable[Thread] = reading(reader)
-    bias: PositionBias | None = None
-    if position_bias:
-        bias, read = _position_bias(read)
     for_people = printed or form_of(out or "-") in (".csv", ".html")
     held: Counter[str] = Counter()
     ranking = Ranking(
         models,
         Ordering(diversity, half_life),
-        bias,
         explained=for_people or full,
         gate=_gate(gate, hold_back, toxic_from, default=for_people),
     )
-    with library_warnings():
+    with library_warnings(), reading_and_working(reader) as (records, report):
+        read: Iterable[Thread] = records
+        if position_bias:
+            bias, read = _position_bias(read)
+            ranking = replace(ranking, position_bias=bias)
+        ranking = replace(ranking, progress=report)
         ranked = _counting(ranking.of(models.at_hand(read)), held)
         for links in models.links:
             note(links)

@@ -391,6 +391,10 @@ def _marks(
     exclamations, questions = text.count("!"), text.count("?")
     # A pattern costs more than everything else here: those that need a digit or two marks are left out without them.
     has_digits = _DIGIT.search(text) is not None
+    punctuation = len(mark.findall(text))
+    ended = not punctuation or (
+        punctuation == 1 and text[-1] in ".!?" and not text[-2:-1].isspace()
+    )
     return (
         size + 1,
         len(units),
@@ -398,8 +402,8 @@ def _marks(
         1,
         exclamations - text.count("!="),  # not those of program code
         questions,
-        len(_COMMA.findall(text)),
-        len(_COLON.findall(text)),
+        len(_COMMA.findall(text)) if "," in text or "、" in text else 0,
+        len(_COLON.findall(text)) if ":" in text or ";" in text else 0,
         text.count(".."),
         0 if text[1:].islower() else shouted(text, small),
         sum(map(len, _DIGITS.findall(text))) if has_digits else 0,
@@ -407,13 +411,14 @@ def _marks(
         len(_MONEY.findall(text)) if has_digits else 0,
         len(_YEAR.findall(text)) if has_digits else 0,
         len(_DOUBLED.findall(text)) if exclamations + questions > 1 else 0,
-        len(mark.findall(text)),
+        punctuation,
         sum(map(len, units)),
         sum(len(unit) > _LONG_WORD for unit in units),
         text.count(" ") < _SHORT_SENTENCE,
         last in (".", "!", "?", "。"),
         first is not None and first[0].islower(),
-        len(MISPLACED.findall(_without_points(text, "x"))),
+        # No mark is in a wrong place where the only one is at the end, without a space before it.
+        0 if ended else len(MISPLACED.findall(_without_points(text, "x"))),
     )
 
 

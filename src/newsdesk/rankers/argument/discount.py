@@ -144,7 +144,8 @@ class Discount:
         All sentences of its comment are taken into account.
         """
         # sentences × (1 + styles): log probability of each class up to a constant
-        classes = (self._rows(read, talk, hosts) - self.mean) / self.scale @ self.coef.T + self.bias
+        slopes = (self.coef / self.scale).T  # features × (1 + styles), of rows that are not scaled
+        classes = self._rows(read, talk, hosts) @ slopes + (self.bias - self.mean @ slopes)
         styles = classes.shape[1] - 1
         # Per style: how much likelier a sentence is as its padding than as part of a comment.
         # sentences × styles

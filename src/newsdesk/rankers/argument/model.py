@@ -26,7 +26,7 @@ from newsdesk.rankers.argument.reading import Talk
 from newsdesk.rankers.argument.reasons import Dissected, dissect
 from newsdesk.rankers.argument.vectors import chosen
 from newsdesk.rankers.argument.weights import Labels, Platt, RidgeRegression, Weights
-from newsdesk.rankers.insults import insults
+from newsdesk.rankers.insults import insults_of
 from newsdesk.rankers.ranker import (
     LEAST_SHARE,
     MOST_REASONS,
@@ -173,7 +173,7 @@ class Argument(Ranker):
         """
         if not self.insults:
             return np.zeros(len(comments))
-        rates = [insults(comment.text, lang).rate for comment in comments]
+        rates = [own.rate for own in insults_of(tuple(comment.text for comment in comments), lang)]
         return np.round(self.insults * np.array(rates, dtype=np.float64), 6)
 
     def replaced(
@@ -211,13 +211,18 @@ class Argument(Ranker):
         return self.platt_.error
 
     def explain(
-        self, thread: Thread, most: int = MOST_REASONS, least: float = LEAST_SHARE
+        self,
+        thread: Thread,
+        most: int = MOST_REASONS,
+        least: float = LEAST_SHARE,
+        *,
+        progress: OnProgress = silent,
     ) -> list[Explained]:
         """Return the parts of each comment's score in words, at most `most` reasons per comment.
 
         A reason has at least the share `least` of what sets the comment apart from the usual one.
         """
-        return list(self.dissect(thread, most, least).comments)
+        return list(self.dissect(thread, most, least, progress).comments)
 
     def dissect(
         self,

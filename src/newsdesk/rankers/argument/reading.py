@@ -41,7 +41,7 @@ _UNMARKED = re.compile(r"(?<=[a-z0-9)\]'\"%])\s+(?=([A-Z][a-z]+)(?:-[a-z]+)?\s+[
 _LEAST_PIECE = 25
 _DIGIT = re.compile(r"\d")
 # Comments looked at together: with more, a long thread would need more memory.
-BLOCK = 512
+BLOCK = 1_024
 # The sentences of a thread with more comments are kept in less memory.
 MOST_EXACT = 4_096
 # As many groups as a usual thread has.
@@ -367,9 +367,11 @@ def _sample(centres: Vectors) -> Ints:
 
 
 def group_means(vectors: Vectors, groups: Ints) -> Vectors:
-    """Return the mean of the vectors of each group, in single precision: groups × dimensions."""
+    """Return the mean of the vectors of each group, in their precision: groups × dimensions."""
     sizes = np.bincount(groups)  # groups
-    means = np.zeros((len(sizes), vectors.shape[1]), dtype=np.float32)
-    np.add.at(means, groups, vectors)
-    means /= np.maximum(sizes, 1).astype(np.float32)[:, None]
+    order, starts = np.argsort(groups, kind="stable"), offsets_of(sizes)
+    means = vectors[order[starts[:-1]]]  # most groups are a single comment
+    for group in np.flatnonzero(sizes > 1).tolist():
+        rows = order[starts[group] : starts[group + 1]]
+        means[group] = vectors[rows].mean(axis=0, dtype=np.float32)
     return means

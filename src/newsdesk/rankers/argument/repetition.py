@@ -53,7 +53,9 @@ def are_copies(first: Terms, second: Terms) -> bool:
     small, large = sorted((len(first), len(second)))
     if small < _SIMILAR_SIZE * large:
         return False
-    return len(np.intersect1d(first, second, assume_unique=True)) >= _SHARED * small
+    both = np.concatenate([first, second])
+    both.sort()
+    return int(np.count_nonzero(both[1:] == both[:-1])) >= _SHARED * small
 
 
 def copy_groups(terms: Terms, starts: Ints, hashes: Ints) -> Ints:
@@ -80,10 +82,13 @@ def copy_groups(terms: Terms, starts: Ints, hashes: Ints) -> Ints:
             parent[comment] = root(same)
             continue
         # Minimum hashes: comments that share one are compared.
-        mixed = hashes[own].astype(np.uint64)[:, None] * _MIXERS  # terms × hashes
-        for bucket in enumerate(np.min(mixed ^ (mixed >> np.uint64(29)), axis=0).tolist()):
-            other = buckets.setdefault(bucket, comment)
-            if other != comment and are_copies(own, terms[ends[other] : ends[other + 1]]):
+        mixed = hashes.take(own).view(np.uint64) * _MIXERS[:, None]  # hashes × terms
+        mixed ^= mixed >> np.uint64(29)
+        others = {
+            buckets.setdefault(bucket, comment) for bucket in enumerate(mixed.min(axis=1).tolist())
+        }
+        for other in sorted(others - {comment}):
+            if are_copies(own, terms[ends[other] : ends[other + 1]]):
                 low, high = sorted((root(other), root(comment)))
                 parent[high] = low
     # Comments: the first of each group.

@@ -181,8 +181,13 @@ class NearestVectors:
         places = np.empty_like(numbers)
         places[numbers] = np.arange(count)
         starts = np.searchsorted(cells[numbers], np.arange(len(centroids) + 1))
-        rows = unit_rows(vectors[numbers].astype(np.float32, copy=False))
-        total = rows.sum(axis=0, dtype=np.float64)
+        # In half precision where they came in it: as they are compared, a cell at a time is made single.
+        rows = np.empty(vectors.shape, min(vectors.dtype, np.dtype(np.float32)))
+        total = np.zeros(vectors.shape[1])
+        for first in range(0, count, _TOGETHER):
+            own = unit_rows(vectors[numbers[first : first + _TOGETHER]].astype(np.float32))
+            rows[first : first + _TOGETHER] = own
+            total += own.sum(axis=0, dtype=np.float64)
         return cls(rows, numbers, places, total, centroids, starts)
 
     def compare(self, queries: Vectors, own: Ints) -> tuple[Floats, Floats]:
@@ -223,7 +228,8 @@ class NearestVectors:
             if first == last or start == end:
                 continue
             asking = pairs[first:last] // _PROBED  # queries of this cell
-            cosines = queries[asking] @ self.vectors[start:end].T  # queries × vectors of this cell
+            own_cell = self.vectors[start:end].astype(np.float32)
+            cosines = queries[asking] @ own_cell.T  # queries × vectors of this cell
             cosines[own[asking][:, None] == self.numbers[start:end]] = -np.inf
             best[pairs[first:last]] = _largest(cosines)
         return _largest(best.reshape(len(queries), -1))
@@ -254,7 +260,7 @@ def _cells(rows: Vectors, centroids: Vectors) -> Ints:
     """Return the cell of each vector: that of the nearest centroid."""
     return np.concatenate(
         [
-            np.argmax(rows[first : first + _TOGETHER] @ centroids.T, axis=1)
+            np.argmax(rows[first : first + _TOGETHER].astype(np.float32) @ centroids.T, axis=1)
             for first in range(0, len(rows), _TOGETHER)
         ]
     )

@@ -22,10 +22,11 @@ from newsdesk.rankers.argument.counts import without_addresses
 from newsdesk.rankers.gate.adverts import advert
 from newsdesk.rankers.gate.copies import copies
 from newsdesk.rankers.gate.word_order import shuffled
-from newsdesk.rankers.insults import insults
+from newsdesk.rankers.insults import Insults, insults, insults_of
 from newsdesk.text.language import language, language_of
 from newsdesk.types import Comment, Thread
 from newsdesk.wording import excerpt
+from newsdesk.work.progress import OnProgress, Progress, silent
 
 SHARE = 0.01
 TOXICITY = 0.8
@@ -47,7 +48,7 @@ _SEVERITIES = (1.79, 1.51, 0.951, 0.617, 0.359, 0.238, 0.111)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 # Enough of a comment to tell its language, or whether it is written in capitals.
 _LEAST_WORDS, _LEAST_LETTERS = 8, 12
-# Enough comments to tell the language of a thread.
+# Enough comments to tell the language of a thread, and those between two reports of progress.
 _MANY_COMMENTS = 1_000
 _SURE, _AHEAD = (
     0.2,
@@ -55,6 +56,7 @@ _SURE, _AHEAD = (
 )  # share of small words of a language, and times the share of the thread's own
 _LEAST_CAPITALS, _LEAST_CAPITAL_WORDS, _CAPITAL_SHARE = 30, 6, 0.7
 _CAPITAL = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΫА-Я]")
+_ASCII_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _KANA = re.compile("[\u3041-\u30ff]")
 _HAN = re.compile("[\u3400-\u9fff]")
 # Text that was decoded wrongly shows replacement characters, or accented capitals before signs.
@@ -106,20 +108,28 @@ class Gate:
             return float("inf")
         return float(np.interp(np.log(self.share), np.log(_SHARES), _SEVERITIES))
 
-    def held(self, thread: Thread) -> list[Held | None]:
+    def held(self, thread: Thread, progress: OnProgress = silent) -> list[Held | None]:
         """Return for each comment why it is held back, None where it is not."""
         lang = thread_language(thread)
         originals = copies(thread.comments, spaced=has_spaces(lang))
         severity = self.severity
-        return [
-            Held("copy", (_start(comment.text),), thread.comments[originals[row]].id)
-            if row in originals
-            else self._alone(comment, lang, severity)
-            for row, comment in enumerate(thread.comments)
-        ]
+        rude = insults_of(tuple(comment.text for comment in thread.comments), lang)
+        held: list[Held | None] = []
+        for row, comment in enumerate(thread.comments):
+            if row in originals:
+                original = thread.comments[originals[row]].id
+                held.append(Held("copy", (_start(comment.text),), original))
+            else:
+                held.append(self._alone(comment, rude[row], lang, severity))
+            if len(held) % _MANY_COMMENTS == 0:
+                progress(Progress("looking for what to hold back", len(held), len(rude)))
+        return held
 
-    def _alone(self, comment: Comment, lang: str, severity: float) -> Held | None:
-        """Return why a comment is held back, whatever else is in its thread; for insults from `severity` on."""
+    def _alone(self, comment: Comment, rude: Insults, lang: str, severity: float) -> Held | None:
+        """Return why a comment is held back, whatever else is in its thread; for insults from `severity` on.
+
+        `rude` are the insults of its text.
+        """
         text = without_addresses(comment.text)
         if (own := other_language(text, lang)) is not None:
             return Held("language", (own, _start(comment.text)))
@@ -127,7 +137,8 @@ class Gate:
             return Held("advertising", words)
         if words := _broken(text, lang):
             return Held("broken", words)
-        rude = insults(text, lang)
+        if text != comment.text:
+            rude = insults(text, lang)  # the words of an address are none
         if rude.severity >= severity:
             return Held("insult", tuple(dict.fromkeys(rude.words)))
         if comment.toxicity is not None and comment.toxicity >= self.toxicity:
@@ -195,6 +206,11 @@ def _latin_language(text: str, lang: str | None = None) -> str | None:
     if lang is not None and lang not in sections("rankers", "gate-languages.txt"):
         return None
     languages = _languages_of()
+    if lang is not None:
+        # No other language can be ahead of one that most small words are of.
+        small = _small_words(lang)
+        if _AHEAD * sum(map(small.__contains__, words)) > len(words):
+            return lang
     uses = Counter([code for word in words if word in languages for code in languages[word]])
     best = max(uses, key=lambda code: uses[code], default="")
     least = max(_SURE * len(words), _AHEAD * uses[lang] if lang else 0)
@@ -211,6 +227,11 @@ def _languages_of() -> dict[str, list[str]]:
     return languages
 
 
+@functools.cache
+def _small_words(lang: str) -> frozenset[str]:
+    return frozenset(sections("rankers", "gate-languages.txt")[lang])
+
+
 def _broken(text: str, lang: str) -> tuple[str, ...]:
     """Return what shows that a text is broken: characters decoded wrongly, or words in no order; none if it is not."""
     marks = () if text.isascii() else _MOJIBAKE.findall(text)
@@ -221,7 +242,10 @@ def _broken(text: str, lang: str) -> tuple[str, ...]:
 
 def _in_capitals(text: str) -> bool:
     """Return True for a text of some length whose letters are mostly capitals."""
-    capitals = len(_CAPITAL.findall(text))
+    if text.isascii():  # bytes are counted ten times as fast
+        capitals = len(text) - len(text.encode().translate(None, _ASCII_CAPITALS))
+    else:
+        capitals = len(_CAPITAL.findall(text))
     if capitals < _LEAST_CAPITALS:
         return False
     cased = capitals + sum(map(str.islower, text))

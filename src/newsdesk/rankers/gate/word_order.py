@@ -155,19 +155,20 @@ class WordOrder:
             scale=np.array([self.usual, self.least]),
         )
 
-    def plausibility(self, text: str) -> tuple[float, tuple[str, ...]] | None:
-        """Return the plausibility of a text and its three least plausible pairs; None for a short text."""
-        read = units(text, self.lang)
-        pairs = self._pairs(read)
+    def implausible(self, text: str) -> tuple[str, ...]:
+        """Return the three least plausible pairs of a text that is taken for shuffled; none of any other."""
+        pairs = self._pairs(units(text, self.lang))
         if len(pairs) < _LEAST_PAIRS:
-            return None
-        rows = self._rows
-        first, second = ([rows[pair[side]] for pair in pairs] for side in (0, 1))
-        values = self.information[first, second]  # pairs
+            return ()
+        rows, size = self._rows, len(self.classes)
+        places = [rows[first] * size + rows[second] for first, second in pairs]
+        values = self.information.take(places)  # pairs
+        total = values.sum() + _PRIOR_PAIRS * self.usual
+        if total >= self.least * (len(pairs) + _PRIOR_PAIRS):
+            return ()
         joint = " " if has_spaces(self.lang) else ""
-        worst = [joint.join(pairs[row]).strip() for row in np.argsort(values, kind="stable")[:3]]
-        mean = (values.sum() + _PRIOR_PAIRS * self.usual) / (len(pairs) + _PRIOR_PAIRS)
-        return float(mean), tuple(worst)
+        worst = np.argsort(values, kind="stable")[:3].tolist()
+        return tuple(joint.join(pairs[row]).strip() for row in worst)
 
     def _pairs(self, read: Sequence[str]) -> list[tuple[str, str]]:
         """Return the different pairs of neighbours that tell something, the edges of the text included.
@@ -176,7 +177,7 @@ class WordOrder:
         """
         every = dict.fromkeys(zip(("", *read), (*read, ""), strict=True))
         if has_spaces(self.lang):
-            numbers = {unit for unit in read if unit[0].isdigit()}
+            numbers = {unit for unit in set(read) if unit[0].isdigit()}
             if not numbers:
                 return list(every)
             return [pair for pair in every if numbers.isdisjoint(pair)]
@@ -199,9 +200,7 @@ def shuffled(text: str, lang: str) -> tuple[str, ...]:
     """
     if lang not in LISTED:
         return ()
-    order = _order(lang)
-    judged = order.plausibility(text)
-    return judged[1] if judged and judged[0] < order.least else ()
+    return _order(lang).implausible(text)
 
 
 @functools.cache
