@@ -1,10 +1,11 @@
-"""`newsdesk list`: the names of a kind, aliases included."""
+"""What comes with newsdesk: the names of a kind (`newsdesk list`), and files to try commands on (`newsdesk samples`)."""
 
 from __future__ import annotations
 
 import click
 
 from newsdesk.cli.emit import Emit, emits_as, note
+from newsdesk.cli.options import flag
 from newsdesk.registry import TABLES
 
 
@@ -61,3 +62,21 @@ def _presets() -> tuple[list[str], dict[str, object], list[str]]:
         for name, preset in PRESETS.items()
     ]
     return list(PRESETS), {"presets": content}, notes
+
+
+@click.command("samples")
+@click.argument("file", metavar="FILE")
+@flag("--force", "Overwrite a file that exists.")
+def samples_command(file: str, *, force: bool) -> None:
+    """Write a file of the sample newsroom: FILE is named after its content.
+
+    Comments (comments.csv), threads-en.jsonl, clusters.jsonl, events.jsonl, outputs.jsonl and others; a wrong name lists them all.
+
+    \b
+    Example:
+      newsdesk samples comments.csv
+    """
+    from newsdesk.samples.files import write_sample
+
+    write_sample(file, overwrite=force)
+    click.echo(file)

@@ -58,6 +58,7 @@ COMMANDS = {
         "list",
         "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders, models or presets.",
     ),
+    "samples": ("list", "Write a file of the sample newsroom, to try a command on."),
     "records": ("records", "Validate files of records and convert them between formats."),
 }
 

@@ -48,9 +48,10 @@ def run_demo(
         progress(Progress(name, number, len(STAGES)))
         stage = getattr(importlib.import_module(f"newsdesk.demo.{module}"), f"{name}_stage")
         sections.append(stage(make_folder(folder / name)))
+    findings = importlib.import_module("newsdesk.demo.opening").opening(folder)
     report = folder / REPORT
-    lead = "What newsdesk does, shown on a small newsroom that we wrote ourselves."
-    write_text(report, page("newsdesk: the demo", lead, sections))
+    lead = "What newsdesk finds in a small newsroom that we wrote ourselves, and how, one step after the other."
+    write_text(report, page("newsdesk: the demo", lead, sections, opening=findings))
     return report
 
 

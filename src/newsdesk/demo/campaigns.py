@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from newsdesk import records, samples
@@ -18,8 +18,8 @@ from newsdesk.campaigns.sheets import check, read_workbook, write_workbook
 from newsdesk.campaigns.tasks import Task, constructive_tasks, grade_comment_tasks, rank_tasks
 from newsdesk.demo.newsroom import newsroom_stage
 from newsdesk.files import make_folder, write_text
-from newsdesk.results.page import Section
-from newsdesk.types import Judgment, Reference, References, Thread
+from newsdesk.results.page import Cell, Section
+from newsdesk.types import Judgment, Reference, References
 from newsdesk.wording import plural
 
 TRIAL = "try-it"
@@ -53,23 +53,31 @@ def campaigns_stage(folder: Path) -> Section:
     )
     with Store.open(f"sqlite:///{database}") as store:
         prepare(store)
-        for name in ("grades", "votes", "ranks"):
+        rows: list[tuple[Cell, ...]] = []
+        details = Section("Their reports: results, agreement, audit and datasheet")
+        for name in _TITLES:
             write_text(folder / f"{name}.html", report_page(store, name, threads))
-            _reported(section, store, name, threads)
-        section.text(_workbook_and_back(store, folder / "ann.xlsx"))
-        judgments = sum(store.status(name).judgments for name in ("grades", "votes", "ranks"))
-    section.summary = f"{judgments:,} grades, votes and ranks with agreement, an audit of the annotators and a datasheet."
-    return section.command("newsdesk serve --data .  # the same campaigns in a browser")
+            rows.append(_result(store, name))
+            details.include(Section(_TITLES[name]))
+            for part in report_sections(store, name, threads):
+                details.fold(part)
+        section.table(("campaign", "answers", "finding", ""), rows)
+        details.text(_workbook_and_back(store, folder / "ann.xlsx"))
+        section.fold(details)
+        judgments = sum(store.status(name).judgments for name in _TITLES)
+    section.summary = (
+        f"{judgments:,} grades, votes and ranks with agreement, an audit and a datasheet."
+    )
+    return section.command(
+        "newsdesk campaign new pilot outputs.jsonl --protocol rank --references references.jsonl --annotators ann,ben",
+        "Ask people about your own outputs, in the browser or by workbook:",
+    )
 
 
-def _reported(section: Section, store: Store, name: str, threads: Sequence[Thread]) -> None:
-    """Append a campaign's verdict and results; agreement, progress, audit and datasheet are folded."""
-    results, *others = report_sections(store, name, threads)
-    content = report_content(store, name)
-    section.include(Section(_TITLES[name])).verdict(campaign_verdict(content["results"]))
-    section.extend(results)
-    for other in others:
-        section.fold(other)
+def _result(store: Store, name: str) -> tuple[Cell, ...]:
+    """Return a campaign's title, its number of answers, and its verdict with the number it rests on."""
+    verdict = campaign_verdict(report_content(store, name)["results"])
+    return _TITLES[name], store.status(name).judgments, verdict.sentence, verdict.number
 
 
 def fill(store: Store) -> None:

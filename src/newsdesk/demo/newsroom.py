@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ from newsdesk.files import make_folder, write_text
 from newsdesk.languages import LISTED
 from newsdesk.results.page import Section
 from newsdesk.text import language, sentences, tokenizer_for
-from newsdesk.types import Cluster, Event
+from newsdesk.types import Article, Cluster, Event
 from newsdesk.wording import plural
 
+_EVENTS_SHOWN = 3
 _REASONS = "losses"  # the anchor of the table of reasons
 _SETTINGS = """\
 [events]
@@ -43,20 +44,22 @@ def corpus_stage(folder: Path) -> Section:
         "Five portal pages and a crawl of 78 pages become events, articles and clusters. An article joins the event that cites it, or the event it is most likely about.",
     )
     section.extend(funnel_section(built.stages))
-    section.include(reasons_section(built.stages), _REASONS)
     clusters = list(records.read(folder / "corpus" / "clusters.jsonl", Cluster))
-    section.summary = f"{sum(len(cluster.articles) for cluster in clusters)} of 78 crawled pages joined one of {plural(len(clusters), 'event')}; every other one is counted with its reason."
+    section.summary = f"{sum(len(cluster.articles) for cluster in clusters)} of 78 pages joined one of {plural(len(clusters), 'event')}; each other is counted with its reason."
     section.proof = ("counted with its reason", _REASONS)
-    section.fold(
-        Section("Clusters as they were built").table(
+    details = Section("What was lost and why, and the clusters as they were built")
+    details.include(reasons_section(built.stages), _REASONS)
+    details.include(
+        Section("Clusters").table(
             ("day", "event", "cited", "found", "the least likely of those found"),
             [_row(cluster) for cluster in clusters],
             "An article that no event cites joins one with a probability of at least .9",
         )
     )
-    return section.code(
-        "newsdesk corpus build corpus/corpus.toml -o corpus/corpus\n"
-        "newsdesk corpus stats corpus/corpus/clusters.jsonl"
+    section.fold(details)
+    return section.command(
+        "newsdesk corpus build corpus.toml -o corpus/",
+        "From your own pages and crawl, named in a file of settings as corpus/corpus.toml here:",
     )
 
 
@@ -72,7 +75,7 @@ def _row(cluster: Cluster) -> tuple[str | int | None, ...]:
     )
 
 
-_SENTENCES_SHOWN = 2
+_SENTENCES_SHOWN = 3
 
 
 def text_stage(folder: Path) -> Section:
@@ -86,17 +89,38 @@ def text_stage(folder: Path) -> Section:
         "The language is found by its script; sentences survive abbreviations, initials, quotes and missing spaces; "
         "every list of words says which tokenizer cut it.",
     )
-    section.summary = "Sentences and words in English, Chinese and Japanese, by tokenizers that a signature names."
+    section.summary = "English, Chinese and Japanese, by tokenizers that a signature names."
+    section.table(
+        ("", "sentence", "words"),
+        [(_tokenizer_name(article), *_shortest(_units(article))) for article in articles],
+        "A sentence of an article in each language, and the tokenizer that cut its words",
+    )
+    more = Section("More sentences")
     for article in articles:
-        lang = language(article.text)
-        language_tokenizer = tokenizer_for(lang)
-        shown = sentences(article.text, lang)[:_SENTENCES_SHOWN]
-        rows = [
-            (n, text, " · ".join(language_tokenizer.words(text))) for n, text in enumerate(shown, 1)
-        ]
-        caption = f"{article.title} (language {lang}, tokenizer {language_tokenizer.signature})"
-        section.table(("", "sentence", "words"), rows, caption)
-    return section.command(f"newsdesk records check {folder.name}/{path.name}")
+        more.table(("sentence", "words"), _units(article), article.title)
+    section.fold(more)
+    return section.command(
+        "newsdesk records check articles.jsonl",
+        "Your own articles as JSON lines, checked record by record:",
+    )
+
+
+def _shortest(units: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    return min(units, key=lambda unit: len(unit[0]))
+
+
+def _tokenizer_name(article: Article) -> str:
+    lang = language(article.text)
+    return f"{lang}: {tokenizer_for(lang).signature}"
+
+
+def _units(article: Article) -> list[tuple[str, str]]:
+    """Return the first sentences of an article, each with its words."""
+    lang = language(article.text)
+    words = tokenizer_for(lang).words
+    return [
+        (text, " · ".join(words(text))) for text in sentences(article.text, lang)[:_SENTENCES_SHOWN]
+    ]
 
 
 def newsroom_stage(folder: Path) -> Section:
@@ -122,19 +146,18 @@ def newsroom_stage(folder: Path) -> Section:
         "reader comments in three languages, grades, votes and ranks. Written by us; nobody in it exists.",
     )
     section.summary = f"{plural(len(events), 'event')}, {sum(len(cluster.articles) for cluster in clusters)} articles, comments in three languages."
-    thread = samples.threads("en")[0]
-    ranked = sorted(thread.comments, key=lambda comment: -(comment.score or 0))
-    shown = [*ranked[:3], *ranked[len(ranked) // 2 : len(ranked) // 2 + 2], *ranked[-3:]]
-    section.table(
-        ("constructive", "likes", "comment"),
-        [(f"{comment.yes} of {comment.votes}", comment.likes, comment.text) for comment in shown],
-        f"From the {len(thread.comments)} comments under “{thread.article.title}”: likes and votes disagree",
-    )
-    return section.fold(_events(events, clusters))
-
-
-def _events(events: Sequence[Event], clusters: Sequence[Cluster]) -> Section:
     counts = {cluster.id: len(cluster.articles) for cluster in clusters}
+    section.table(
+        ("day", "what happened", "articles"),
+        [(event.date, event.summary, counts[event.id]) for event in events[:_EVENTS_SHOWN]],
+    )
+    section.fold(_events(events, counts))
+    return section.command(
+        "newsdesk samples comments.csv", "The same kind of files to try every command on:"
+    )
+
+
+def _events(events: Sequence[Event], counts: Mapping[str, int]) -> Section:
     return Section(f"All {plural(len(events), 'event')}").table(
         ("day", "category", "what happened", "story", "articles"),
         [

@@ -1,4 +1,4 @@
-"""The demo's stages on comments: one thread ranked by likes, by length and by `argument`, with reasons; and comments suggested by each system.
+"""The demo's stages on comments: one thread ranked by `argument`, with reasons; and comments suggested by each system.
 
 All threads are measured by cross-validation. A suggestion is shown with label, source, score and seal.
 """
@@ -30,13 +30,15 @@ from newsdesk.wording import excerpt
 
 _EACH = 2
 _SUGGESTION_EXCERPT = 160
+_TITLE_EXCERPT = 50
 _AT = "2031-03-05T18:00:00Z"
 
 _SHOWN = "2031-03-05-dam-release/2"
-_TOP = 5
+TOP = 5
 _MODELS = ("like", "random", "length", "ranksvm(cost=0.01)", "argument")
 _MEASURES = {"ndcg@5": "NDCG@5", "lmp": "LMP", "blmp": "bLMP"}
-_EXCERPT = 90
+_EXCERPT = 64
+_FIRST, _LAST = 3, 2
 
 
 def suggestions_stage(folder: Path) -> Section:
@@ -45,17 +47,31 @@ def suggestions_stage(folder: Path) -> Section:
         thread.article for thread in samples.threads("en") if thread.article.id == HELD_OUT
     )
     records.write(folder / "articles.jsonl", [article], overwrite=True)
-    suggestions = [
-        suggestion
-        for name in MODELS
-        for suggestion in load_commenter(name).suggest(article, _EACH, at=_AT)
-    ]  # fmt: skip
+    by_system = {name: load_commenter(name).suggest(article, _EACH, at=_AT) for name in MODELS}
+    suggestions = [suggestion for made in by_system.values() for suggestion in made]
     section = Section(
         "Comments suggested, and labelled as such",
         f"“{article.title}”: what each commenter suggests. Retrieved ones are words of readers under other articles, quoted without their names; generated ones were written by a "
         "network. All were fitted on the other eleven threads of the sample, far too few for more than a look. Nothing is posted anywhere.",
     )
     section.table(
+        ("system", "machine-suggested", "source"),
+        [
+            (made[0].system, excerpt(made[0].shown, _SUGGESTION_EXCERPT), _origin(made[0]))
+            for made in by_system.values()
+            if made
+        ],
+    )
+    section.fold(_suggested(suggestions).text(_checked(folder, suggestions)))
+    section.summary = "six systems, each suggestion with its source."
+    return section.command(
+        "newsdesk comment suggest sample-ir-quality articles.jsonl",
+        "Under your own articles; `newsdesk comment fit` learns from your own threads:",
+    )
+
+
+def _suggested(suggestions: Sequence[Suggestion]) -> Section:
+    return Section("All suggestions").table(
         ("system", "label", "score", "suggestion", "source"),
         [
             (
@@ -68,12 +84,6 @@ def suggestions_stage(folder: Path) -> Section:
             for suggestion in suggestions
         ],
         "The score of a retrieved comment is its share among the candidates, that of a generated one a mean log probability",
-    )
-    section.text(_checked(folder, suggestions))
-    section.summary = "Five systems of the literature and our own suggest comments; each suggestion says that a machine made it, from what, and whether it was altered."
-    return section.code(
-        "newsdesk comment suggest sample-ir-quality suggestions/articles.jsonl\n"
-        "newsdesk comment verify suggestions/suggestions.jsonl"
     )
 
 
@@ -101,7 +111,13 @@ def _origin(suggestion: Suggestion) -> str:
     source = suggestion.source
     if source["kind"] == "generated":
         return f"generated, place {source['beam']} of the beam"
-    return f"a reader’s comment on “{source['title']}”, similarity {source['similarity']:.2f}"
+    title = excerpt(str(source["title"]), _TITLE_EXCERPT)
+    return f"a reader’s comment on “{title}”, similarity {source['similarity']:.2f}"
+
+
+def shown_thread() -> Thread:
+    """Return the thread that the report shows."""
+    return next(thread for thread in samples.threads("en") if thread.article.id == _SHOWN)
 
 
 def ranking_stage(folder: Path) -> Section:
@@ -110,7 +126,7 @@ def ranking_stage(folder: Path) -> Section:
     Then cross-validate over all twelve.
     """
     threads = samples.threads("en")
-    shown = next(thread for thread in threads if thread.article.id == _SHOWN)
+    shown = shown_thread()
     ready = load_ready(READY, "en")
     model = Argument().fit(thread for thread in threads if thread is not shown)
     model.save(folder / "model")
@@ -118,28 +134,32 @@ def ranking_stage(folder: Path) -> Section:
     records.write(folder / "run.jsonl", model.run([shown]), overwrite=True)
     ranking = Ranking(Models(READY))
     write_ranked(str(folder / "ranked.html"), ranking.of([shown]), overwrite=True)
+    orders = [order.rank(shown)[:TOP] for order in (ranker("like"), ready, model)]
+    likes, before, after = map(share_of_yes, orders)
     section = Section(
         "Constructive comments first",
-        f"“{shown.article.title}”: its {len(shown.comments)} comments by likes (less five times the dislikes), by the ready model, "
-        "which has seen no vote of this newsroom, and by the same model adapted to the votes on the other eleven threads. After each comment, how many of its judges called it constructive.",
+        "A model that ships ranks a thread without a vote; votes on other threads of a newsroom adapt it. Each place has its reasons: what the comment "
+        "does, in its own words, and how much that moved it.",
     )
-    orders = [order.rank(shown)[:_TOP] for order in (ranker("like"), ready, model)]
-    section.table(
+    section.summary = f"{likes:.0%} yes votes at the top by likes, {before:.0%} by the ready model, {after:.0%} adapted."
+    if isinstance(ready, Argument):
+        section.extend(_reasons(shown, ready.explain(shown)))
+    details = Section("Three orders side by side, and all twelve threads measured")
+    details.include(_side_by_side(orders))
+    section.fold(details.include(_measures(_compared(threads))))
+    return section.command(
+        "newsdesk rank apply ready comments.csv -o ranked.html",
+        "On your own comments, from any file or export:",
+    )
+
+
+def _side_by_side(orders: Sequence[Sequence[RankedComment]]) -> Section:
+    """Return the first comments by likes, by the ready model and by the adapted one."""
+    section = Section(f"The first {TOP} in three orders, with the votes")
+    return section.table(
         ("", "by likes", "by the ready model", "adapted"),
         [(rank, *map(_cell_of, row)) for rank, row in enumerate(zip(*orders, strict=True), 1)],
-    )
-    likes, before, after = map(_share_of_yes, orders)
-    section.summary = (
-        f"Of the votes on the first {_TOP} comments, {likes:.0%} say constructive when likes decide, {before:.0%} when the ready model does, "
-        f"{after:.0%} when it has learned from the votes on other threads."
-    )
-    if isinstance(ready, Argument):
-        section.include(_reasons(shown, ready.explain(shown)))
-    section.include(_measures(_compared(threads)))
-    return section.code(
-        "newsdesk rank apply ready ranking/thread.jsonl -o ranked.html\n"
-        "newsdesk rank explain ready ranking/thread.jsonl\n"
-        "newsdesk rank apply ranking/model ranking/thread.jsonl"
+        "Likes are less five times the dislikes; after each comment, how many of its judges called it constructive",
     )
 
 
@@ -148,7 +168,7 @@ def _cell_of(ranked: RankedComment) -> str:
     return f"{excerpt(comment.text, _EXCERPT)} ({comment.yes} of {comment.votes})"
 
 
-def _share_of_yes(ranked: Sequence[RankedComment]) -> float:
+def share_of_yes(ranked: Sequence[RankedComment]) -> float:
     """Return the share of yes among all votes on these comments."""
     comments = [entry.comment for entry in ranked]
     return sum(c.yes or 0 for c in comments) / sum(c.votes or 0 for c in comments)
@@ -157,29 +177,25 @@ def _share_of_yes(ranked: Sequence[RankedComment]) -> float:
 def _reasons(thread: Thread, explained: Sequence[Explained]) -> Section:
     """Return the first and the last comments, with what speaks for and against them."""
     section = Section("Why they stand there")
-    text = {comment.id: comment.text for comment in thread.comments}
+    comments = {comment.id: comment for comment in thread.comments}
     best_first = sorted(explained, key=lambda entry: -entry.score)
-    section.table(
-        ("comment", "standing", "for it", "against it"),
-        [
-            (
-                excerpt(text[entry.comment], _EXCERPT),
-                entry.standing,
-                _listed(entry, 1),
-                _listed(entry, -1),
-            )
-            for entry in (*best_first[:4], *best_first[-3:])
-        ],
-        "Where the comment stands in its thread, and what speaks for and against it",
+    rows = []
+    for entry in (*best_first[:_FIRST], *best_first[-_LAST:]):
+        comment = comments[entry.comment]
+        votes = f"{comment.yes} of {comment.votes}"
+        rows.append((entry.standing, excerpt(comment.text, _EXCERPT), _reasons_of(entry), votes))
+    return section.table(
+        ("", "comment", "why", "yes"),
+        rows,
+        f"The first {_FIRST} and the last {_LAST} comments as the ready model orders them; it has not seen the votes",
     )
-    return section
 
 
-def _listed(explained: Explained, sign: int) -> str:
-    words = [reason.label for reason in explained.signs if reason.effect * sign > 0]
-    if sign < 0 and explained.padding:
-        words.append(f"counts little: “{excerpt(explained.padding[0], _EXCERPT)}”")
-    return "; ".join(words)
+def _reasons_of(explained: Explained) -> str:
+    """Return the reasons of one comment, each with a sign."""
+    return "; ".join(
+        f"{'+' if reason.effect > 0 else '−'} {reason.label}" for reason in explained.signs
+    )
 
 
 def _compared(threads: Sequence[Thread]) -> RankerComparison:

@@ -52,10 +52,14 @@ class Section:
         self._blocks.append(f"<pre><code>{escape(text)}</code></pre>")
         return self
 
-    def command(self, text: str) -> Section:
-        """Append the command that prints the numbers above, to copy and paste; nothing where it is not known."""
+    def command(self, text: str, label: str = "") -> Section:
+        """Append the command that prints the numbers above, to copy and paste; nothing where it is not known.
+
+        `label` says what else the command is for, such as data of the reader's own.
+        """
         if text:
-            self._blocks.append(command_block(text))
+            named = f'<p class="for">{escape(label)}</p>' if label else ""
+            self._blocks.append(named + command_block(text))
         return self
 
     def signatures(self, signatures: Sequence[str]) -> Section:
@@ -165,12 +169,13 @@ def page(
     *,
     style: str = "",
     verdict: Verdict | None = None,
+    opening: Section | None = None,
     date: str = "",
     exports: bool = False,
 ) -> str:
     """Return the HTML page with title, lead, verdict, table of contents and numbered sections.
 
-    `style` is CSS after that of every page; `date` is written on a line of its own, the only one that depends on the clock; `exports` adds Markdown, LaTeX
+    `style` is CSS after that of every page; `opening` stands before the contents, without a title; `date` is written on a line of its own, the only one that depends on the clock; `exports` adds Markdown, LaTeX
     and CSV to each table.
     """
     style = packaged.path("results", "data", "page.css").read_text("utf-8") + style
@@ -183,7 +188,9 @@ def page(
     body = "\n".join(
         section.html(number, exports=exports) for number, section in enumerate(sections, 1)
     )
-    verdict_box = verdict.html() if verdict else ""
+    first = (verdict.html() if verdict else "") + (
+        opening.inner(exports=exports) if opening else ""
+    )
     introduction = f"<p>{escape(lead)}</p>" if lead else ""
     written = f'\n<p class="date">{escape(date)}</p>\n' if date else ""
     return (
@@ -192,7 +199,7 @@ def page(
         '<meta name="color-scheme" content="light dark">'
         f"<title>{escape(title)}</title><style>{style}</style></head>\n"
         f"<body><header><h1>{escape(title)}</h1>{introduction}{written}"
-        f"{verdict_box}{contents}</header>\n<main>\n{body}\n</main></body></html>\n"
+        f"{first}{contents}</header>\n<main>\n{body}\n</main></body></html>\n"
     )
 
 

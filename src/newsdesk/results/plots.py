@@ -26,7 +26,7 @@ _VARIABLES = {
     _DARK: "--ink",
     **{colour: f"--mark{n}" for n, colour in enumerate(_COLOURS, 1)},
 }
-_WIDTH = 6.4  # inches, as all sizes here
+_WIDTH = 5.2  # inches, as all sizes here; narrow enough for letters that can be read on a phone
 _DOTS_PER_INCH = 200  # of the parts of a figure that are pixels
 _MOST_NUMBERS = 10  # rows of a heat map whose cells have room for numbers
 _MOST_NAMED = 24  # rows that have room for a name each
@@ -119,7 +119,7 @@ def histograms(samples: Mapping[str, Sequence[float]], bins: Sequence[float], la
 
 def intervals(rows: Sequence[tuple[str, float, float, float]], label: str) -> str:
     """Return a figure of rows (name, value, low, high): a dot for the value, a line for the interval."""
-    with _axes(_WIDTH, 0.6 + (0.32 if len(rows) <= 12 else 0.22) * len(rows)) as (axes, drawn):
+    with _axes(_WIDTH, 0.55 + (0.27 if len(rows) <= 12 else 0.19) * len(rows)) as (axes, drawn):
         for index, (_, value, low, high) in enumerate(rows):
             axes.plot([low, high], [index, index], color=_COLOURS[0], linewidth=1.5)
             axes.plot([value], [index], "o", color=_COLOURS[0], markersize=5)

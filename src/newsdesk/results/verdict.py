@@ -23,12 +23,18 @@ class Verdict:
     label: str = ""
     command: str = ""
 
+    @property
+    def number(self) -> str:
+        """The number that the verdict rests on, with its interval; empty where there is none."""
+        if self.value is None:
+            return ""
+        return interval_text(self.value, *self.ci) if self.ci else number_text(self.value)
+
     def html(self) -> str:
         """Return the verdict as a box: the number large, then the sentence, then the command."""
         number = ""
         if self.value is not None:
-            shown = interval_text(self.value, *self.ci) if self.ci else number_text(self.value)
-            value, _, ends = shown.partition(" ")  # the ends of the interval, if there is one
+            value, _, ends = self.number.partition(" ")  # the ends of the interval, if there is one
             small = f' <span class="ends">{escape(ends)}</span>' if ends else ""
             number = (
                 f'<p class="key"><strong>{escape(value)}</strong>{small} '

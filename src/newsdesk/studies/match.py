@@ -22,23 +22,31 @@ from newsdesk.types import Score
 
 _STYLE = """
 <style>
-.match { font: 1rem/2 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
+.match { font: .95rem/1.8 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
 .match span { padding: .1em .2em; border-radius: .25em; }
 .match .line { border-bottom: 2px solid var(--accent); }
 .match td:first-child { white-space: nowrap; color: var(--soft); padding-right: 1rem; }
+@media (max-width: 32rem) {
+  .match td { display: block; border: 0; padding: .2rem 0; }
+}
 </style>
 """
+
+
+def match_picture(system: System, item: str) -> Section:
+    """Return the candidate of one item above its references, with the words they share marked."""
+    section = Section(f"{system.name}: item {item}")
+    return section.figure(
+        _STYLE + _table(system.batch, system.ids.index(item)),
+        "Shaded: a word that the other side holds too, the darker the better the reference. Underlined: on the longest "
+        "common subsequence.",
+    )
 
 
 def match_section(system: System, item: str, scores: Sequence[Score]) -> Section:
     """Return the candidate of one item above its references, and the score of each metric."""
     index = system.ids.index(item)
-    section = Section(f"{system.name}: item {item}")
-    section.figure(
-        _STYLE + _table(system.batch, index),
-        "Shaded: a word that the other side holds too, the darker the better the reference. Underlined: on the longest "
-        "common subsequence.",
-    )
+    section = match_picture(system, item)
     rows = [
         (
             score.signature.split("|")[0],
