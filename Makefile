@@ -13,7 +13,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test check format lint types bench research clean help
+.PHONY: demo test check format lint types docs bench research clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make check   format, lint, types, tests and docs: what CI runs"
 	@echo "make bench   speed and size, as ratios against peers"
 	@echo "make research  every experiment behind the pages of results (hours)"
+	@echo "make docs    the documentation site, in build/docs/site"
 	@echo "make format  rewrite the sources in the house format"
 	@echo "make clean   remove .venv and everything made here"
 
@@ -66,6 +67,10 @@ check: lint types test
 format: $(VENV)/.test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs: $(VENV)/.test
+	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.site
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import Any
 
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.emit import Emit, emits
+from newsdesk.cli.emit import Emit, emits, show
 from newsdesk.cli.lazy import LazyGroup
 from newsdesk.cli.options import option
 from newsdesk.cli.threads import SOME_REJECTED, dates, mapped, parsed, sentences
@@ -42,6 +43,7 @@ VERBS = {
         "records",
         "Convert WCEP, COCO, TREC, CSV, Parquet and comment exports to our format, or ours to Parquet or TREC.",
     ),
+    "schema": ("records", "Print the JSON Schema of a record type."),
 }
 
 
@@ -151,3 +153,19 @@ def convert_command(
     ignored = ", ".join(f"{key} ({n})" for key, n in sorted(reader.ignored.items()))
     click.echo(plural(count, "record") + (f"; ignored: {ignored}" if ignored else ""), err=True)
     return 0
+
+
+@click.command("schema")
+@click.argument("kind", type=click.Choice(list(RECORDS)), metavar="TYPE")
+@options.printed()
+@options.force
+def schema_command(kind: str, out: str, *, force: bool) -> None:
+    """Print the JSON Schema of a record type, which describes one line of a file.
+
+    \b
+    Example:
+      newsdesk records schema thread
+    """
+    from newsdesk.records.json_schema import json_schema
+
+    show(out, json.dumps(json_schema(kind), indent=2, ensure_ascii=False), force=force)

@@ -97,7 +97,7 @@ def text_stage(folder: Path) -> Section:
     )
     more = Section("More sentences")
     for article in articles:
-        more.table(("sentence", "words"), _units(article), article.title)
+        more.table(("sentence", "words"), _units(article), article.title or "")
     section.fold(more)
     return section.command(
         "newsdesk records check articles.jsonl",
