@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 from newsdesk.demo.ranking import TOP, share_of_yes, shown_thread
+from newsdesk.files import read_whole
+from newsdesk.jsonl import json_value
 from newsdesk.rankers.ranker import RankedComment, ranker
 from newsdesk.rankers.ready import READY, load_ready
 from newsdesk.results.page import Section
@@ -23,7 +24,7 @@ def opening(folder: Path) -> Section:
     """Return the opening of the report from what the stages wrote into the demo's folder."""
     section = Section("What was found")
     _by_likes_and_by_quality(section)
-    result = ComparisonResult.decode(json.loads((folder / "verdicts/systems.json").read_text()))
+    result = ComparisonResult.decode(json_value(read_whole(folder / "verdicts/systems.json")))
     section.text(f"Which of four summarizers do people prefer? {_sentence(result.verdict)}")
     rows = [row.bar for row in result.ranks[0].systems]
     section.figure(
