@@ -185,7 +185,7 @@ def test_the_examples_of_a_noun_run_in_order(
         for line in examples(words)
     ]
     lines = [line for line in lines or examples((noun,)) if not line.startswith(PARSED_ONLY)]
-    if lines:
+    if lines and noun != "samples":  # which writes what others read
         prepare(noun, tmp_path)
     for line in lines:
         assert main(shlex.split(line)[1:]) == 0, line

@@ -74,7 +74,7 @@ def samples_command(file: str, *, force: bool) -> None:
 
     \b
     Example:
-      newsdesk samples articles.csv
+      newsdesk samples comments.csv
     """
     from newsdesk.samples.files import write_sample
 
