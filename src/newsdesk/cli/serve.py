@@ -51,6 +51,12 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
     metavar="ADDRESS",
 )
 @option(
+    "--root-path",
+    "Path under which a proxy serves it, such as /newsdesk.",
+    default="",
+    metavar="PATH",
+)
+@option(
     "--embed-on",
     "embedders",
     "Site that may show embedded threads in a frame, such as https://www.example.org; repeat it.",
@@ -69,6 +75,7 @@ def serve_command(
     jobs: int,
     allowed: tuple[str, ...],
     proxies: tuple[str, ...],
+    root_path: str,
     embedders: tuple[str, ...],
     *,
     demo: bool,
@@ -108,6 +115,7 @@ def serve_command(
         hosts=tuple(hosts),
         proxies=proxies,
         embedders=embedders,
+        root_path=root_path.rstrip("/"),
     )
     _say_links(settings, host, port, demo=demo, renew=renew)
     run(settings, host=host, port=port, servers=servers)
@@ -125,7 +133,7 @@ def _say_links(settings: ServiceSettings, host: str, port: int, *, demo: bool, r
             click.echo(f"{name}: {where}")
         return
     link = admin_link(settings, host, port, renew=renew)
-    click.echo(f"sign in as admin: {link}" if link else address(host, port))
+    click.echo(f"sign in as admin: {link}" if link else address(host, port, settings.root_path))
 
 
 @serve_command.command("backup")
@@ -171,3 +179,29 @@ def restore_command(file: Path, data: Path) -> None:
 
     done = restore(file, data)
     click.echo(f"{data}: {plural(done.files, 'file')}, {done.size:,} bytes", err=True)
+
+
+@serve_command.command("move")
+@option("--data", "Data folder whose store is moved.", required=True, type=_FOLDER, metavar="DIR")
+@option(
+    "--store", "url", "Empty database to move it to: postgresql://….", required=True, metavar="URL"
+)
+def move_command(data: Path, url: str) -> None:
+    """Move the store of a data folder from SQLite to PostgreSQL, while no server runs.
+
+    Run it again if it was stopped. Counts and digests of all rows are compared; then the old store gets the ending .moved.
+
+    \b
+    Example:
+      newsdesk serve move --data demo/ --store postgresql:///newsdesk
+    """
+    from newsdesk.cli.progress import drawn
+    from newsdesk.service.moving import move_store
+    from newsdesk.wording import plural
+
+    with drawn("moving") as progress:
+        done = move_store(data, url, progress=progress)
+    click.echo(
+        f"{plural(done.rows, 'row')} of {plural(done.tables, 'table')} moved; the old store is kept as {done.kept}",
+        err=True,
+    )

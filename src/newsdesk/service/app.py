@@ -8,7 +8,7 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 
 from newsdesk import __version__, packaged
+from newsdesk.errors import ArgumentError
 from newsdesk.service import errors, monitoring
 from newsdesk.service.api.answers import document
 from newsdesk.service.connections import ConnectionBounds, GuardedConnection, backlog
@@ -27,6 +28,7 @@ from newsdesk.service.errors import Problem
 from newsdesk.service.limits import Limits, install_logs
 from newsdesk.service.pages import error_page
 from newsdesk.service.principals import Principal, Reader, require
+from newsdesk.service.root_path import RootPath
 from newsdesk.service.settings import VARIABLE, ServiceSettings
 
 router = APIRouter(include_in_schema=False)
@@ -75,7 +77,8 @@ def static(name: str) -> Response:
 def openapi(request: Request, principal: Reader) -> dict[str, Any]:
     """Return the OpenAPI document of the API."""
     document: dict[str, Any] = request.app.openapi()
-    return document
+    root = desk_of(request).settings.root_path
+    return {**document, "servers": [{"url": root}]} if root else document
 
 
 # Modules whose `router` is mounted, in order. Every route but those of a stranger depends on `require` (a test walks them).
@@ -126,10 +129,21 @@ def create_app(
     )
     errors.install(app, error_page)
     app.add_middleware(Limits, settings=settings)
-    for module in ROUTERS:
-        app.include_router(importlib.import_module(module).router)
+    routers = [importlib.import_module(module).router for module in ROUTERS]
+    for each in routers:
+        app.include_router(each)
+    if settings.root_path:
+        _check_root_path(settings.root_path, routers)
+        app.add_middleware(RootPath, root=settings.root_path)
     app.openapi = functools.partial(document, app)  # type: ignore[method-assign]
     return app
+
+
+def _check_root_path(root: str, routers: Iterable[APIRouter]) -> None:
+    """Refuse a root path that begins like a page: without its prefix a request for one is taken for the other."""
+    first = root.split("/")[1]
+    if any(route.path.split("/")[1] == first for each in routers for route in each.routes):  # type: ignore[attr-defined]
+        raise ArgumentError(f"the root path {root!r} begins like the page /{first}; choose another")
 
 
 def app_from_environment() -> FastAPI:

@@ -142,6 +142,11 @@ def create_tables(connection: sa.Connection) -> None:
     _metadata.create_all(connection)
 
 
+def service_tables() -> list[sa.Table]:
+    """Return the tables of the web app, each after those it refers to."""
+    return _metadata.sorted_tables
+
+
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 

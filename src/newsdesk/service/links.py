@@ -21,7 +21,7 @@ def admin_link(
     try:
         if desk.access.has_admin() and not renew:
             return None
-        return _sign_in(desk, address(host, port), replaces=renew)
+        return _sign_in(desk, address(host, port, settings.root_path), replaces=renew)
     finally:
         desk.close()
 
@@ -30,14 +30,14 @@ def _sign_in(desk: Desk, home: str, *, replaces: bool) -> str:
     return f"{home}sign-in?token={desk.access.admin_link(replaces=replaces).token}"
 
 
-def address(host: str, port: int) -> str:
-    """Return the address of the first page, as somebody on the same machine opens it.
+def address(host: str, port: int, root: str = "") -> str:
+    """Return the address of the first page, below the path `root`, as somebody on the same machine opens it.
 
     >>> address("::1", 8000), address("0.0.0.0", 80)
     ('http://[::1]:8000/', 'http://127.0.0.1:80/')
     """
     reached = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://{f'[{reached}]' if ':' in reached else reached}:{port}/"
+    return f"http://{f'[{reached}]' if ':' in reached else reached}:{port}{root}/"
 
 
 def demo_links(settings: ServiceSettings, host: str, port: int) -> Iterator[tuple[str, str]]:
@@ -45,7 +45,7 @@ def demo_links(settings: ServiceSettings, host: str, port: int) -> Iterator[tupl
 
     An empty store, such as a new one on PostgreSQL, gets the sample's campaigns.
     """
-    home = address(host, port)
+    home = address(host, port, settings.root_path)
     desk = Desk.open(settings)
     try:
         prepare(desk.store)

@@ -136,6 +136,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _MIB = 1 << 20
 _HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+")
+_ROOT_PATH = re.compile(r"((/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+)?")
 _SITE = re.compile(r"https?://(\*\.)?[a-z0-9_.-]+(:\d{1,5})?")
 
 
@@ -157,6 +158,7 @@ class ServiceSettings:
     hosts: tuple[str, ...] = LOOPBACK  # that requests may name, without a port; lower case
     proxies: tuple[str, ...] = ()  # addresses and networks whose X-Forwarded-For and -Proto count
     embedders: tuple[str, ...] = ()  # sites that may show embedded threads, as https://example.org
+    root_path: str = ""  # under which a proxy serves it, as /newsdesk
     max_connections: int = 1_000  # fewer where the process may not open as many files
     max_connections_per_address: int = 200  # but of a proxy
     head_timeout_s: float = 10.0  # from the first byte of a request to the end of its head
@@ -175,6 +177,10 @@ class ServiceSettings:
                 raise ArgumentError(
                     f"{site!r} is not a site; write its scheme and host, as https://www.example.org"
                 )
+        if not _ROOT_PATH.fullmatch(self.root_path):
+            raise ArgumentError(
+                f"{self.root_path!r} is not a root path; write it as /newsdesk, without a slash at the end"
+            )
         for proxy in self.proxies:
             try:
                 ipaddress.ip_network(proxy, strict=False)

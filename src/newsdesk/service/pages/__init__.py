@@ -18,6 +18,7 @@ from newsdesk.service.desk import slug
 from newsdesk.service.jobs import DeskJob
 from newsdesk.service.library import NewsFile
 from newsdesk.service.principals import Principal
+from newsdesk.service.root_path import rooted
 from newsdesk.wording import plural
 
 
@@ -49,7 +50,7 @@ def page(
     text = (
         _environment().get_template(template).render(request=request, principal=principal, **values)
     )
-    return HTMLResponse(text, status, headers)
+    return HTMLResponse(rooted(request, text), status, headers)
 
 
 def error_page(
