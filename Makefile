@@ -13,7 +13,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test check format lint types docs bench research clean help
+.PHONY: demo test check format lint types docs bench research dist clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make research  every experiment behind the pages of results (hours)"
 	@echo "make docs    the documentation site, in build/docs/site"
 	@echo "make format  rewrite the sources in the house format"
+	@echo "make dist    wheel, source and SBOM of a release, tried in empty environments"
 	@echo "make clean   remove .venv and everything made here"
 
 $(BIN)/python:
@@ -77,6 +78,19 @@ bench: $(VENV)/.bench
 
 research: $(VENV)/.bench
 	$(BIN)/python -m research
+
+# Wheel, source, and a list of what the wheel depends on (SBOM), from an environment that holds nothing else.
+dist: $(VENV)/.pip-$(PIP_VERSION)
+	bash .ci/installs wheel
+	bash .ci/installs lowest
+	rm -rf dist build/sbom
+	$(PYTHON) -m venv build/sbom/env
+	build/sbom/env/bin/python -m pip install --quiet --upgrade pip build
+	build/sbom/env/bin/python -m build --outdir dist .
+	$(PYTHON) -m venv build/sbom/clean
+	build/sbom/clean/bin/python -m pip install --quiet --constraint constraints.txt dist/newsdesk-*.whl
+	build/sbom/env/bin/python -m pip install --quiet cyclonedx-bom
+	build/sbom/env/bin/cyclonedx-py environment --output-reproducible --output-file dist/newsdesk.cdx.json build/sbom/clean/bin/python
 
 clean:
 	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -39,6 +39,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("corpus", "campaigns", "summarizers", "rankers", "commenters", "simulate", "samples"),
     ("studies",),
     ("demo",),
+    ("doctor",),
     ("service",),
     ("cli",),
     ("__main__",),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from newsdesk.cli.emit import Emit, emits_as, note
-from newsdesk.cli.options import flag
+from newsdesk.cli.emit import Emit, emits, emits_as, note
+from newsdesk.cli.options import flag, option
+from newsdesk.cli.threads import SOME_REJECTED
 from newsdesk.registry import TABLES
 
 
@@ -80,3 +81,35 @@ def samples_command(file: str, *, force: bool) -> None:
 
     write_sample(file, overwrite=force)
     click.echo(file)
+
+
+@click.command("doctor")
+@option(
+    "--store",
+    "stores",
+    "URL of a store to open as well; may be repeated.",
+    multiple=True,
+    metavar="URL",
+)
+@option(
+    "--model",
+    "folders",
+    "Folder of a model to load as well; may be repeated.",
+    multiple=True,
+    metavar="DIR",
+)
+@emits
+def doctor_command(stores: tuple[str, ...], folders: tuple[str, ...], *, emit: Emit) -> int:
+    """Say what is installed, what is missing for which command, and whether models and stores are sound.
+
+    The exit code is 3 if something that is there cannot be used.
+
+    \b
+    Example:
+      newsdesk doctor
+    """
+    from newsdesk.doctor import diagnose
+
+    diagnosis = diagnose(stores, folders)
+    emit(diagnosis)
+    return 0 if diagnosis.sound else SOME_REJECTED

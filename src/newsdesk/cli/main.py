@@ -59,6 +59,10 @@ COMMANDS = {
         "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders, models or presets.",
     ),
     "samples": ("list", "Write a file of the sample newsroom, to try a command on."),
+    "doctor": (
+        "list",
+        "Say what is installed, what is missing for which command, and whether models and stores are sound.",
+    ),
     "records": ("records", "Validate files of records and convert them between formats."),
 }
 
