@@ -193,7 +193,7 @@ method = option(
 out = option("-o", "--out", "Output file; `-` is standard output.", metavar="FILE", required=True)
 length = option(
     "--length",
-    "How much length counts, 0 to 1: at 0 (`short-and-good`) beyond 20 words hardly, at 0.5 beyond 80, at 1 (`longest`) every word; default: as the model was fitted.",
+    "How much length counts, 0 to 1: at 0 (`short-and-good`) beyond 20 words hardly, at 0.5 beyond 80, at 1 (`longest`) every word, and insults take nothing off; default: as the model was fitted.",
     type=LengthWeight(),
     metavar="SHARE",
 )

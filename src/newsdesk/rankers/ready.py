@@ -152,14 +152,15 @@ class Models:
         return self._one.checked(threads) if self._one else iter(threads)
 
     def _weighed(self, model: Ranker) -> Ranker:
-        """Return a model in which length counts as asked."""
+        """Return a model in which length counts as asked; with 1 in the order of length and quality alone, as before insults were a penalty."""
         if self._length is None:
             return model
         if "length" not in model.settings:
             raise ArgumentError(
                 f"{self.name}: {model.name!r} has no setting of length; leave it out"
             )
-        return model.with_settings(length=self._length)
+        penalty = {"insults": 0.0} if self._length == 1 and "insults" in model.settings else {}
+        return model.with_settings(length=self._length, **penalty)
 
     def _named(self) -> Ranker:
         """Return the one model of the name."""

@@ -146,6 +146,18 @@ def test_a_model_learns_from_threads_at_hand_only_if_they_are_enough() -> None:
     assert plain.links == ()
 
 
+def test_the_longest_first_is_the_order_of_length_and_quality_in_which_insults_take_nothing_off() -> (
+    None
+):
+    rude = Comment("rude", "You idiots have ruined the town, and every one of you is a moron.")
+    thread = dataclasses.replace(THREADS[0], comments=(*THREADS[0].comments, rude))
+    asked = Models("ready-en-plain", length=1.0).of(thread)
+    usual = Models("ready-en-plain", length=0.99).of(thread)
+    assert asked.signed == {"length": 1.0, "insults": 0.0}
+    assert (asked.settings["insults"], usual.settings["insults"]) == (0.0, 1.0)
+    assert asked.scores(thread)[-1] > usual.scores(thread)[-1] + 1
+
+
 def test_length_must_lie_between_0_and_1_and_be_a_setting_of_the_model() -> None:
     with pytest.raises(ArgumentError, match=r"length is 1\.5, not between 0 and 1"):
         Argument(length=1.5)

@@ -126,6 +126,16 @@ def test_coral_is_recognised_where_a_comment_shows_its_story(tmp_path: Path) -> 
     assert (list(reader), reader.format) == ([CORAL_THREAD], "coral")
 
 
+def test_an_answer_of_coral_is_recognised_with_the_replies_in_it(tmp_path: Path) -> None:
+    replies = {"edges": [{"node": {"id": "c2", "body": "Roads"}}]}
+    node = {"id": "c1", "body": "Trains", "replies": replies}
+    answer = {"data": {"story": {**STORY, "comments": {"edges": [{"node": node}]}}}}
+    reader = records.read(_written(tmp_path / "x.json", json.dumps(answer)), Thread)
+    (thread,) = reader
+    assert (reader.format, thread.article.title) == ("coral", "Rail")
+    assert thread.comments == (Comment("c1", "Trains"), Comment("c2", "Roads", parent="c1"))
+
+
 def test_stored_coral_comments_have_revisions(tmp_path: Path) -> None:
     row = {
         "_id": "c1", "storyID": "s1", "parentID": None, "createdAt": {"$date": "2026-11-16T10:00:00Z"},

@@ -242,7 +242,7 @@ class Argument(Ranker):
         """What a signature says of the model: how much length counts, and what told foreign sentences."""
         linked = self.features_.linked
         if linked is None or self.length == 1:
-            return {"length": 1.0}
+            return {"length": 1.0, **({} if self.insults else {"insults": 0.0})}
         source = "file" if linked.at_hand else "model"
         return {"length": self.length, "links": f"{source}({linked.learned_from[0]})"}
 

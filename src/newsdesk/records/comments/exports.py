@@ -32,11 +32,16 @@ _Story = Mapping[str, Any]
 
 
 def is_coral(value: Json) -> bool:
-    """Return True if an object looks like a comment of Coral.
+    """Return True if an object looks like a comment of Coral, or like an answer of its interface with some.
 
-    A body with a story, or with counts of actions.
+    A comment is a body with a story, or with counts of actions.
     """
-    if not isinstance(value, dict) or not {"body", "revisions"} & value.keys():
+    if not isinstance(value, dict):
+        return False
+    answer = value.get("data")
+    if isinstance(answer, dict) and {"comments", "stories", "story"} & answer.keys():
+        return any(True for _ in _comments(answer, {}, ""))
+    if not {"body", "revisions"} & value.keys():
         return False
     return isinstance(value.get("story"), dict) or bool({"storyID", "actionCounts"} & value.keys())
 
