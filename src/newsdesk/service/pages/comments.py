@@ -41,6 +41,7 @@ router = APIRouter(include_in_schema=False)
 CommentAction = Literal["pin", "hide", "release"]
 ThreadList = Literal["ranked", "held", "hidden"]
 
+_OPPOSITES: dict[CommentAction, CommentAction] = {"pin": "hide", "hide": "pin"}
 _EACH = 50  # comments or threads on a page
 _SHORT = 8  # comments in the orders beside
 _BESIDE: dict[ThreadOrder, str] = {
@@ -240,9 +241,7 @@ async def moderate(
         if undo:
             desk.moderation.undo(action, *target)
         else:
-            if action != "release":
-                desk.moderation.undo("hide" if action == "pin" else "pin", *target)
-            desk.moderation.act(action, *target)
+            desk.moderation.act(action, *target, instead_of=_OPPOSITES.get(action))
         return address_with(file, thread, back)
 
     return see(await run_in_threadpool(change))
