@@ -309,6 +309,12 @@ PROTOCOLS = Registry(
         "constructive": "constructive.toml",
         "rank": "rank.toml",
         "relate": "relate.toml",
+        "best-worst": "best-worst.toml",
+        "da": "da.toml",
+        "pairwise": "pairwise.toml",
+        "multi-label": "multi-label.toml",
+        "spans": "spans.toml",
+        "likert": "likert.toml",
     },
 )
 

@@ -45,6 +45,8 @@ def known_answer(question: ControlQuestion, form: Protocol, name: str = "control
                 f"an answer that nobody could give: {question.answer!r} is not {LAST!r}, which controls of rankings have"
             )
         return LAST
+    if form.kind in ("spans", "best-worst"):
+        return _known_choice(question, form)
     ends = [question.answer]
     if question.up_to is not None:
         ends.append(
@@ -56,9 +58,26 @@ def known_answer(question: ControlQuestion, form: Protocol, name: str = "control
     if len(ends) == 1:
         return question.answer
     low, high = ends
-    if form.kind != "scale" or not float(low) <= float(high):
+    if form.kind not in ("scale", "slider") or not float(low) <= float(high):
         raise DataError(f"an answer that nobody could give: from {low} to {high}")
     return float(low), float(high)
+
+
+def _known_choice(question: ControlQuestion, form: Protocol) -> Answer:
+    """Return the known answer where one text is chosen as the worst; of passages there is none."""
+    if form.kind == "spans":
+        raise DataError("passages have no control questions: nobody knows them beforehand")
+    if question.answer != "worst" or question.up_to is not None:
+        raise DataError(
+            f"an answer that nobody could give: {question.answer!r} is not 'worst', which controls of best-worst scaling have"
+        )
+    return question.answer
+
+
+def _single(form: Protocol, tasks: Sequence[Task]) -> bool:
+    """Return True if every task has one text, so that controls are tasks of their own."""
+    alone = form.kind in ("scale", "label", "slider") or form.unit == "text"
+    return alone and all(len(task.targets) == 1 for task in tasks)
 
 
 def with_controls(
@@ -81,9 +100,10 @@ def with_controls(
         name: (question, Target(name, question.text, known_answer(question, form, name)))
         for name, question in controls
     }
-    single = form.kind in ("scale", "label") and all(len(task.targets) == 1 for task in tasks)
-    if apart or single:
+    if apart or _single(form, tasks):
         return _among(tasks, targets, seed)
+    if form.paired:
+        return _among_pairs(tasks, targets)
     # A control about an article that is not judged fits into no task.
     items = {None, *(task.item for task in tasks)}
     foreign = {
@@ -94,6 +114,21 @@ def with_controls(
     inside = {name: targets[name] for name in targets if name not in foreign}
     bundles = list(_inside(tasks, inside, seed)) if inside else list(tasks)
     return _among(bundles, foreign, seed) if foreign else bundles
+
+
+def _among_pairs(
+    tasks: Sequence[Task], targets: dict[str, tuple[ControlQuestion, Target]]
+) -> list[Task]:
+    """Return the pairs, and for each control a pair of its own with a text of its item, or of the next in turn."""
+    mixed = list(tasks)
+    for number, (name, (question, target)) in enumerate(targets.items()):
+        same = [task for task in tasks if task.item == question.article] or tasks
+        model = same[number % len(same)]
+        beside = model.targets[number % 2]
+        mixed.append(
+            replace(model, id=f"{model.item}|{beside.id}|{name}", targets=(beside, target))
+        )
+    return mixed
 
 
 def _inside(
@@ -159,7 +194,10 @@ def recognisable(tasks: Sequence[Task]) -> list[str]:
     inside = [task for task in controls if len(task.targets) > 1]
     reasons = []
     if others and any(len(task.targets) > 1 for task in others):
-        if inside:
+        pairs = all(
+            len(task.targets) == 2 for task in tasks
+        )  # of which a control is one like others
+        if inside and not pairs:
             reasons.append(f"{len(others)} of {len(tasks)} tasks have no control question")
         if len(inside) < len(controls):
             reasons.append(
@@ -198,7 +236,11 @@ def made_controls(
     Of single targets every item has as many, where all items have as many tasks. `every` changes how many tasks there are to a control. Unrelated texts of labels are taken from `unused` tasks, such as those outside a sample, as
     long as there are any: nobody then sees the same text twice.
     """
-    single = all(len(task.targets) == 1 for task in tasks) and form.kind in ("scale", "label")
+    if form.kind == "spans" or (form.kind == "select" and len(form.questions) > 1):
+        raise ArgumentError(
+            f"controls for the protocol {form.name!r} cannot be made from texts: nobody knows their answers; write them by hand"
+        )
+    single = _single(form, tasks)
     tasks_per_control = every if every is not None else 5 if single else 1
     at_least("every", tasks_per_control, 1)
     texts: dict[str, list[str]] = defaultdict(list)
@@ -306,6 +348,8 @@ def _reworded_control(
         return ControlQuestion(text, answer=False, article=item, why="pieces about other articles")
     if form.kind == "rank":
         return ControlQuestion(text, LAST, article=item, why="garbled")
+    if form.kind == "best-worst":
+        return ControlQuestion(text, "worst", article=item, why="garbled")
     low, high = form.values[:2]
     return ControlQuestion(text, low, article=item, up_to=float(high), why="garbled")
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -32,6 +32,7 @@ from newsdesk.records.schema import parse_toml
 from newsdesk.registry import offer
 from newsdesk.settings import at_least
 from newsdesk.types import Article, Cluster, ControlQuestion, Output, References, Thread
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
@@ -52,6 +53,7 @@ class TaskFiles:
 
     rank: outputs (records, or wide tables that may hold the references, too), references, and clusters or articles for links; constructive, grade of comments: threads; relate: clusters; grade of
     outputs: outputs and articles, `real_from` (threads with real comments) and references; where each is shown alone the last two may be left out.
+    Forms with a `unit`: outputs, and references, clusters or articles to show beside them; or threads.
     """
 
     outputs: Sequence[File] = ()
@@ -77,12 +79,14 @@ def tasks_from_files(
 ) -> list[Task]:
     """Create the tasks of a campaign, with its control questions inside them or among them.
 
-    `sample` limits the number of found articles (relate), `in_order` bundles comments in file order (constructive), `one_by_one` shows
+    `sample` limits the number of found articles (relate) or of tasks (forms with a `unit`), `in_order` bundles comments in file order (constructive), `one_by_one` shows
     every output alone (grade of outputs). `controls_apart` makes controls tasks of their own, and so does `in_order`: judgments that were
     collected elsewhere have them so. `systems` has the columns of wide tables of outputs, each with its system; default: every column that is named after one. `read_threads` opens files of threads in another way than `records.read`.
     """
     read_threads = read_threads or _records_threads
-    if form.kind == "rank":
+    if form.unit:
+        tasks = _unit_tasks(form, files, systems, read_threads, sample=sample, seed=seed)
+    elif form.kind == "rank":
         if not any(os.fspath(file).lower().endswith(_TABLES) for file in files.outputs):
             _named(files.references, "--references", form)
         outputs, beside = _outputs(files, form, systems)
@@ -107,6 +111,42 @@ def tasks_from_files(
         return tasks
     questions = list(_questions(files.controls, form))
     return with_controls(tasks, questions, form, seed=seed, apart=controls_apart or in_order)
+
+
+def _unit_tasks(
+    form: Protocol,
+    files: TaskFiles,
+    systems: Systems | None,
+    read_threads: ReadThreads,
+    *,
+    sample: int | None,
+    seed: int,
+) -> list[Task]:
+    """Return tasks as the form's `unit` says: of the outputs, or without any of the comments of threads."""
+    if files.outputs:
+        outputs, beside = _outputs(files, form, systems, with_references=False)
+        references = beside
+        if files.references is not None:
+            references = list(records.read(os.fspath(files.references), References))
+        articles = _linked_articles(files)
+        known = [replace(article, id=item) for item, article in articles.items()]
+        items = making.items_of_outputs(outputs, references, known)
+    else:
+        items = making.items_of_threads(
+            read_threads(_named(files.threads, "--threads, or files of outputs:", form))
+        )
+    if form.unit == "text":
+        tasks = making.text_tasks(items)
+    elif form.unit == "pair":
+        tasks = making.pair_tasks(items)
+    else:
+        tasks = making.bundle_tasks(items, bundle=form.bundle, rounds=form.rounds, seed=seed)
+    fewest = 3 if form.kind == "best-worst" else 2 if form.relative else 1
+    if small := next((task for task in tasks if len(task.targets) < fewest), None):
+        raise ArgumentError(
+            f"item {small.item!r} has {plural(len(small.targets), 'text')}; the protocol {form.name!r} takes {fewest} or more"
+        )
+    return making.sampled(tasks, sample=sample, seed=seed)
 
 
 def _grade_outputs(
@@ -145,9 +185,12 @@ def _records_threads(file: str) -> Iterator[Thread]:
 
 
 def _outputs(
-    files: TaskFiles, form: Protocol, systems: Systems | None
+    files: TaskFiles, form: Protocol, systems: Systems | None, *, with_references: bool = True
 ) -> tuple[list[Output], list[References]]:
-    """Return the outputs of all files, and the references that stand beside them in wide tables."""
+    """Return the outputs of all files, and the references that stand beside them in wide tables.
+
+    `with_references`: there must be some.
+    """
     if not files.outputs:
         raise ArgumentError("name at least one file of outputs")
     outputs: list[Output] = []
@@ -159,7 +202,7 @@ def _outputs(
             outputs += records.read(file, Output)
             continue
         written, beside = wide_outputs(table, form, systems)
-        if not beside and files.references is None:
+        if with_references and not beside and files.references is None:
             raise DataError(
                 "the column 'reference' is missing; add it, or name a file with --references",
                 file=table.file,

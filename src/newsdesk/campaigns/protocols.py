@@ -1,12 +1,14 @@
 """Protocols: TOML forms that say what annotators are asked and which answers are valid.
 
-Four are included (`grade`, `constructive`, `rank`, `relate`); your own is a file with the same keys. A protocol has one of four kinds,
-which decides what an answer is:
+Those of `PROTOCOLS` are included; your own is a file with the same keys. A protocol has one of seven kinds, which decides what an answer is:
 
-- `scale`: a whole number of the form's levels for every target and question (the grades of Qin et al. 2018);
-- `select`: true or false for every target; what is not ticked is an explicit no (the votes of Fujita et al. 2019);
-- `rank`: a rank for every target and question, 1 = best, ties allowed (the guide for human evaluators);
-- `label`: one of the form's levels, by name, for every target (the hand check of Gholipour Ghalandari et al. 2020).
+- `scale`: a whole number of the form's levels for every target and question (the grades of Qin et al. 2018, and Likert items);
+- `select`: true or false for every target and question; what is not ticked is an explicit no (the votes of Fujita et al. 2019, several labels of a text);
+- `rank`: a rank for every target and question, 1 = best, ties allowed (the guide for human evaluators; of two texts a preference);
+- `label`: one of the form's levels, by name, for every target (the hand check of Gholipour Ghalandari et al. 2020);
+- `slider`: a whole number from the first to the last of the levels, which are marks of the slider (direct assessment, Graham et al. 2013);
+- `best-worst`: of the texts of a task one is `best`, one `worst`, all others `neither` (Louviere and Woodworth 1991; Kiritchenko and Mohammad 2017);
+- `spans`: the passages of every target that a question is about, such as `0-12 40-63`, or `none` (see `spans`).
 
 In every kind `cannot-judge` is a valid answer, too: the annotator withdraws, or declines to give, the answer to one question about one target.
 """
@@ -19,13 +21,17 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from newsdesk import packaged
+from newsdesk.campaigns.spans import spans_fault
 from newsdesk.errors import ArgumentError, DataError, FileError
 from newsdesk.files import InputFile
 from newsdesk.records.schema import parse_toml
 from newsdesk.registry import PROTOCOLS, offer
 from newsdesk.types import CANNOT_JUDGE, Value
 
-Kind = Literal["scale", "select", "rank", "label"]
+Kind = Literal["scale", "select", "rank", "label", "slider", "best-worst", "spans"]
+# How texts are put into tasks: as the kind has it, each alone, in bundles of one item, or every two of an item.
+Unit = Literal["", "text", "bundle", "pair"]
+CHOICES = ("best", "worst", "neither")
 Answers: TypeAlias = Mapping[tuple[str, str], Value]  # (target, question) → value
 
 
@@ -49,7 +55,10 @@ class FormLevel:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """A form: questions, guidance, valid answers, and how many targets a task bundles."""
+    """A form: questions, guidance, valid answers, and how many targets a task bundles.
+
+    `unit` says how the texts of an item are put into tasks, `rounds` in how many bundles a text is.
+    """
 
     name: str
     kind: Kind
@@ -62,11 +71,28 @@ class Protocol:
     bad_examples: tuple[str, ...] = ()
     bundle: int = 1
     version: int = 1
+    unit: Unit = ""
+    rounds: int = 1
+
+    @property
+    def relative(self) -> bool:
+        """Whether the answers to a question say how the texts of a task compare, and are one unit."""
+        return self.kind in ("rank", "best-worst")
+
+    @property
+    def paired(self) -> bool:
+        """Whether each task is a preference between two texts."""
+        return self.kind == "rank" and self.unit == "pair"
 
     @property
     def values(self) -> tuple[int | str, ...]:
         """The values of all levels, in the order of the form."""
         return tuple(level.value for level in self.levels)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and the last value of a scale or a slider."""
+        return int(self.levels[0].value), int(self.levels[-1].value)
 
     def scale_ends(self, *targets: int) -> str:
         """Return what the ends of the ranks of so many targets mean.
@@ -106,20 +132,38 @@ class Protocol:
             ),
         )
 
-    def faults(self, targets: Sequence[str], answers: Answers) -> list[str]:
-        """Return what is wrong with the answers to a task, in words; an empty list if nothing is."""
+    def faults(
+        self, targets: Sequence[str], answers: Answers, texts: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """Return what is wrong with the answers to a task, in words; an empty list if nothing is.
+
+        `texts` by target say where passages may end.
+        """
         expected = {(target, question.name) for target in targets for question in self.questions}
         reasons = [f"no answer for {_place(*key)}" for key in sorted(expected - answers.keys())]
         reasons += [f"{_place(*key)} was not asked" for key in sorted(answers.keys() - expected)]
         for key in sorted(expected & answers.keys()):
-            fault = self._value_fault(answers[key], len(targets))
+            text = (texts or {}).get(key[0])
+            fault = self._value_fault(answers[key], len(targets), text)
             reasons += [f"{_place(*key)}: {fault}"] if fault else []
+        if self.kind == "best-worst" and not reasons:
+            reasons = [
+                fault
+                for question in self.questions
+                if (fault := _choice_fault(question.name, targets, answers))
+            ]
         return reasons
 
-    def _value_fault(self, value: Value, targets: int) -> str | None:
+    def _value_fault(self, value: Value, targets: int, text: str | None) -> str | None:
         """Return what is wrong with an answer to a task of so many targets; None if nothing is."""
         if value == CANNOT_JUDGE:
             return None
+        if self.kind == "spans":
+            return spans_fault(value, text)
+        if self.kind == "slider":
+            return _slider_fault(value, *self.ends)
+        if self.kind == "best-worst":
+            return None if value in CHOICES else f"{value!r} is not one of {', '.join(CHOICES)}"
         if self.kind == "select":
             return None if isinstance(value, bool) else f"{value!r} is not true or false"
         if self.kind == "rank":
@@ -134,6 +178,23 @@ def _rank_fault(value: Value, targets: int) -> str | None:
     """Return what is wrong with a rank; halves (1.5, 1.5, 3) are accepted and normalised later."""
     if isinstance(value, bool | str) or not 1 <= value <= targets or value * 2 != int(value * 2):
         return f"{value!r} is not a rank from 1 to {targets}"
+    return None
+
+
+def _slider_fault(value: Value, low: int, high: int) -> str | None:
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return None
+    return f"{value!r} is not a whole number from {low} to {high}"
+
+
+def _choice_fault(question: str, targets: Sequence[str], answers: Answers) -> str | None:
+    """Return what is wrong with the choices of a best and a worst text; None if nothing is."""
+    chosen = [answers[target, question] for target in targets]
+    if all(value == CANNOT_JUDGE for value in chosen):
+        return None
+    for choice in ("best", "worst"):
+        if (times := chosen.count(choice)) != 1:
+            return f"{question}: {times} texts are {choice!r}, and one is wanted"
     return None
 
 
@@ -156,9 +217,26 @@ def parse_protocol(text: str, file: str) -> Protocol:
     form = parse_toml(text, Protocol, file)
     if CANNOT_JUDGE in form.values:
         raise DataError(f"{CANNOT_JUDGE!r} is an answer to every form and no level", file=file)
-    if form.kind in ("scale", "label") and len(form.levels) < 2:
-        raise DataError(f"a protocol of kind {form.kind!r} needs at least two levels", file=file)
+    if fault := _form_fault(form):
+        raise DataError(fault, file=file)
     return form
+
+
+def _form_fault(form: Protocol) -> str | None:
+    """Return what is missing from a form, or does not fit its kind; None if nothing is."""
+    if form.kind in ("scale", "label", "slider") and len(form.levels) < 2:
+        return f"a protocol of kind {form.kind!r} needs at least two levels"
+    if form.kind == "slider":
+        numbers = [level for level in form.values if isinstance(level, int)]
+        if len(numbers) < len(form.values) or numbers != sorted(set(numbers)):
+            return "the levels of a slider are whole numbers, each larger than the one before"
+    if form.kind == "best-worst" and form.bundle < 3:
+        return f"`bundle` is {form.bundle}: of fewer than 3 texts best and worst say what a preference says"
+    if form.unit == "pair" and form.kind != "rank":
+        return f"`unit` is 'pair', which is for kind 'rank', not {form.kind!r}"
+    if min(form.rounds, form.bundle) < 1:
+        return "`bundle` and `rounds` start at 1"
+    return None
 
 
 def form_path(name: str) -> Path:

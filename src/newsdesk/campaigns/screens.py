@@ -17,15 +17,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsdesk.campaigns.campaign import OpenedTask, Rejection, State, Stored
-from newsdesk.campaigns.protocols import Answers, Protocol
+from newsdesk.campaigns.protocols import CHOICES, Answers, Protocol
 from newsdesk.campaigns.sheets.guidance import Refused, parse, written
+from newsdesk.campaigns.spans import NOTHING
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.text.normalize import lined
 from newsdesk.types import CANNOT_JUDGE, Judgment, Value
+from newsdesk.wording import plural
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
 
+PAIR = "pair"  # in place of a letter in the name of a field: a choice between two texts
 _NUMBER = re.compile(r"#(0|[1-9][0-9]{0,8})")
 # Names no target, which would break the blinding.
 _UNEQUAL = "texts that are the same have unequal ranks; they are stored as they are"
@@ -172,6 +175,7 @@ class Text:
     letter: str
     text: str
     same_as: str | None
+    lines: tuple[tuple[int, str], ...] = ()  # each with its place in the text as stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,15 +199,23 @@ def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
     """Return the screen of an opened task, with its answers unless they were undone."""
     assignment = opened.assignment
     done = assignment.state == "done"
-    same = assignment.same_as
+    same = _same_as(form, opened)
+    passages = assignment.texts if form.kind == "spans" else {}
     texts = tuple(
-        Text(letter, lined(text), same.get(letter))
+        Text(letter, lined(text), same.get(letter), _lines(text))
         for letter, text in sorted(assignment.texts.items(), key=_by_place)
     )
-    chosen = {
-        field_name(assignment.slot.shown[target], question): str(written(value))
+    letters = assignment.slot.shown
+    given = {
+        (letters[target], question): value
         for (target, question), value in (opened.answers if done else {}).items()
     }
+    chosen = {
+        field_name(letter, question): str(written(value, passages.get(letter)))
+        for (letter, question), value in given.items()
+    }
+    if form.paired:
+        chosen |= _preferences(form, sorted(assignment.texts, key=_by_length), given)
     return Screen(
         number=opened.number,
         done=done,
@@ -216,6 +228,22 @@ def screen_of(form: Protocol, opened: OpenedTask) -> Screen:
     )
 
 
+def _lines(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the lines that are shown of a text, each with its place in the text as stored."""
+    places, behind = [], 0
+    for line in lined(text).splitlines():
+        start = text.find(line, behind)
+        places.append((start, line))
+        behind = start + len(line)
+    return tuple(places)
+
+
+def one_click(form: Protocol, texts: int) -> bool:
+    """Return True if a task takes one choice, which can be stored as soon as it is made."""
+    chosen = form.kind in ("scale", "label", "rank") and (texts == 1 or form.paired)
+    return chosen and len(form.questions) == 1
+
+
 def options_of(form: Protocol, targets: int) -> tuple[Option, ...]:
     """Return the answers that a form offers for each text and question, without `cannot-judge`.
 
@@ -223,6 +251,11 @@ def options_of(form: Protocol, targets: int) -> tuple[Option, ...]:
     >>> [option.value for option in options_of(protocol("rank"), 3)]
     ['1', '2', '3']
     """
+    if form.paired:
+        sides = (Option("A", "A", "is better"), Option("tie", "tie", "both are as good"))
+        return (*sides, Option("B", "B", "is better"))
+    if form.kind in ("best-worst", "slider", "spans"):
+        return tuple(Option(each, each) for each in CHOICES if form.kind == "best-worst")
     if form.kind == "rank":
         return tuple(Option(str(rank), str(rank)) for rank in range(1, targets + 1))
     if form.kind == "select":
@@ -259,9 +292,10 @@ def answers_of(form: Protocol, opened: OpenedTask, fields: Fields) -> Answers:
     The field `cannot` withdraws the whole task.
     """
     assignment = opened.assignment
-    asked = [
-        letter for letter in assignment.slot.shown.values() if letter not in assignment.same_as
-    ]
+    same = _same_as(form, opened)
+    asked = [letter for letter in assignment.slot.shown.values() if letter not in same]
+    if form.paired:
+        fields = {**fields, **_ranks(form, sorted(asked, key=_by_length), fields)}
     answers: dict[tuple[str, str], Value] = {}
     faults = []
     for letter in sorted(asked, key=lambda each: (len(each), each)):
@@ -270,15 +304,58 @@ def answers_of(form: Protocol, opened: OpenedTask, fields: Fields) -> Answers:
             cell = next(iter(values), None)
             if "cannot" in fields or CANNOT_JUDGE in values:
                 cell = CANNOT_JUDGE
-            value = parse(form, cell, len(assignment.task.targets))
+            text = assignment.texts[letter]
+            value = parse(form, cell, len(assignment.task.targets), text)
             if isinstance(value, Refused):
                 place = f"{letter} ({question.name})" if len(form.questions) > 1 else letter
-                faults.append(f"{place}: {'no answer yet' if cell is None else value.reason}")
+                empty = cell is None or not cell.strip()
+                faults.append(f"{place}: {'no answer yet' if empty else value.reason}")
             else:
                 answers[letter, question.name] = value
+    if form.kind == "best-worst" and not faults:
+        faults = form.faults(asked, answers)
     if faults:
         raise DataError("; ".join(faults))
     return assignment.unsealed(answers)
+
+
+def _same_as(form: Protocol, opened: OpenedTask) -> Mapping[str, str]:
+    """Return the letters that repeat an earlier text and get its answers; none where one text of several is chosen."""
+    chosen = form.kind == "best-worst" or form.paired
+    return {} if chosen else opened.assignment.same_as
+
+
+def _ranks(form: Protocol, letters: Sequence[str], fields: Fields) -> dict[str, list[str]]:
+    """Return the choices between two texts, in fields such as `pair.overall`, as the ranks that they mean."""
+    ranks_of = {"A": ("1", "2"), "tie": ("1", "1"), "B": ("2", "1")}
+    ranks: dict[str, list[str]] = {}
+    for question in form.questions:
+        choice = next(iter(fields.get(field_name(PAIR, question.name), ())), None)
+        if choice == CANNOT_JUDGE:
+            ranks |= {field_name(letter, question.name): [choice] for letter in letters}
+        elif choice in ranks_of:
+            both = zip(letters, ranks_of[choice], strict=True)
+            ranks |= {field_name(letter, question.name): [rank] for letter, rank in both}
+    return ranks
+
+
+def _preferences(
+    form: Protocol, letters: Sequence[str], given: Mapping[tuple[str, str], Value]
+) -> dict[str, str]:
+    """Return stored ranks of two texts as the choice between them, by field."""
+    chosen = {}
+    for question in form.questions:
+        values = [given[key] for letter in letters if (key := (letter, question.name)) in given]
+        if len(values) == 2:
+            one, other = values
+            if CANNOT_JUDGE in values:
+                choice = CANNOT_JUDGE
+            elif float(one) == float(other):
+                choice = "tie"
+            else:
+                choice = letters[float(one) > float(other)]
+            chosen[field_name(PAIR, question.name)] = choice
+    return chosen
 
 
 def summary_of(form: Protocol, screen: Screen) -> str:
@@ -293,7 +370,20 @@ def summary_of(form: Protocol, screen: Screen) -> str:
             text.letter: screen.chosen.get(field_name(text.letter, question.name), "")
             for text in screen.texts
         }
-        if form.kind == "select":
+        if form.paired:
+            said = screen.chosen.get(field_name(PAIR, question.name), "")
+        elif form.kind == "best-worst":
+            said = ", ".join(
+                f"{name} {letter}" for letter, name in values.items() if name != "neither"
+            )
+        elif form.kind == "spans":
+            said = plural(
+                sum(value != NOTHING for value in values.values() for _ in value.splitlines()),
+                "passage",
+            )
+        elif form.kind == "select" and len(values) == 1:
+            said = "yes" if "yes" in values.values() else "no"
+        elif form.kind == "select":
             ticked = [letter for letter, value in values.items() if value == "yes"]
             said = f"ticked: {', '.join(ticked)}" if ticked else "none ticked"
         elif len(values) == 1:
@@ -304,6 +394,9 @@ def summary_of(form: Protocol, screen: Screen) -> str:
     return "; ".join(parts)
 
 
-def _by_place(entry: tuple[str, str]) -> tuple[int, str]:
-    letter, _ = entry
+def _by_length(letter: str) -> tuple[int, str]:
     return len(letter), letter
+
+
+def _by_place(entry: tuple[str, str]) -> tuple[int, str]:
+    return _by_length(entry[0])

@@ -10,6 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import TypeAlias
 
 from newsdesk.errors import ArgumentError, DataError
@@ -220,6 +221,90 @@ def constructive_tasks(
     return tasks
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedItem:
+    """The texts of one item to judge, and what is shown beside each of them."""
+
+    id: str
+    targets: tuple[Target, ...]
+    context: tuple[tuple[str, str], ...] = ()
+    article: str = ""
+
+
+def items_of_outputs(
+    outputs: Iterable[Output],
+    references: Iterable[References] = (),
+    articles: Iterable[Article] = (),
+) -> list[JudgedItem]:
+    """Return the outputs of each item, in order of first appearance; references and articles are optional."""
+    reference_of = {item.id: item for item in references}
+    article_of = {article.id: article for article in articles}
+    items = []
+    for item, texts in _by_item(outputs).items():
+        article, reference = article_of.get(item), reference_of.get(item)
+        context = list(_article_context(article)) if article else []
+        if reference is not None:
+            if reference.url and "url" not in dict(context):
+                context.append(("url", reference.url))
+            context += [("reference", each.text) for each in reference.references]
+        targets = tuple(Target(system, text) for system, text in texts.items())
+        items.append(JudgedItem(item, targets, tuple(context), article.text if article else ""))
+    return items
+
+
+def items_of_threads(threads: Iterable[Thread]) -> list[JudgedItem]:
+    """Return the comments of each article."""
+    return [
+        JudgedItem(
+            thread.article.id,
+            tuple(Target(comment.id, comment.text) for comment in thread.comments),
+            _article_context(thread.article),
+            thread.article.text,
+        )
+        for thread in threads
+    ]
+
+
+def text_tasks(items: Iterable[JudgedItem]) -> list[Task]:
+    """Return one task per text, named `{item}|{target}`."""
+    return [
+        Task(f"{item.id}|{target.id}", item.id, (target,), item.context, item.article)
+        for item in items
+        for target in item.targets
+    ]
+
+
+def pair_tasks(items: Iterable[JudgedItem]) -> list[Task]:
+    """Return one task for every two texts of an item, named `{item}|{one}|{other}`."""
+    return [
+        Task(f"{item.id}|{one.id}|{other.id}", item.id, (one, other), item.context, item.article)
+        for item in items
+        for one, other in combinations(item.targets, 2)
+    ]
+
+
+def bundle_tasks(items: Iterable[JudgedItem], *, bundle: int, rounds: int, seed: int) -> list[Task]:
+    """Return bundles of texts of one item, each text in `rounds` of them; of few texts all are one bundle.
+
+    Each round deals the texts anew. A bundle that would be too small is filled up with texts of other bundles.
+    """
+    rng = stream("bundles of texts", seed)
+    tasks = []
+    for item in items:
+        count = len(item.targets)
+        orders = [rng.permutation(count).tolist() for _ in range(1 if count <= bundle else rounds)]
+        dealt = [
+            [*order[start : start + bundle], *order[: max(0, start + bundle - count)]]
+            for order in orders
+            for start in range(0, count, bundle)
+        ]
+        for number, places in enumerate(dealt, 1):
+            targets = tuple(item.targets[place] for place in dict.fromkeys(places))
+            task = f"{item.id}+{number}"
+            tasks.append(Task(task, item.id, targets, item.context, item.article))
+    return tasks
+
+
 def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) -> list[Task]:
     """Return one task per found (not cited) article: its opening beside the event's summary."""
     tasks = [
@@ -233,9 +318,16 @@ def relate_tasks(clusters: Iterable[Cluster], *, sample: int | None, seed: int) 
         for article in cluster.articles
         if article.origin != "cited"
     ]
+    return sampled(tasks, sample=sample, seed=seed, name="relate sample")
+
+
+def sampled(
+    tasks: list[Task], *, sample: int | None, seed: int, name: str = "sample of tasks"
+) -> list[Task]:
+    """Return a random sample of the tasks in their order, drawn from the stream of this name; None: all."""
     if sample is None or sample >= len(tasks):
         return tasks
-    places = stream("relate sample", seed).choice(len(tasks), sample, replace=False)
+    places = stream(name, seed).choice(len(tasks), sample, replace=False)
     return [tasks[place] for place in sorted(places)]
 
 

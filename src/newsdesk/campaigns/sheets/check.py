@@ -222,13 +222,19 @@ class _Checker:
                 self._fault(row, KEY, f"row {line.key} of the same task is missing")
         self._check_merged(rows)
         order = expected[0].row.order
+        texts = {target.id: target.text for target in expected[0].row.task.targets}
         answers: dict[tuple[str, str], Value] = {}
         for row, column, place in asked:
-            value = parse(self._sheet.protocol, self._cell(row, column), len(order))
+            shown = texts[order[place]]
+            value = parse(self._sheet.protocol, self._cell(row, column), len(order), shown)
             if isinstance(value, Refused):
                 self._fault(row, column, value.reason)
             else:
                 answers[order[place], column.source] = value
+        form = self._sheet.protocol
+        if self._count == before and form.kind == "best-worst":
+            for fault in form.faults(order, answers):
+                self._fault(asked[0][0], asked[0][1], fault)
         if self._count > before:
             return None
         if self._sheet.protocol.kind == "rank":

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from newsdesk.campaigns.protocols import Kind, Protocol
+from newsdesk.campaigns.protocols import CHOICES, Kind, Protocol
 from newsdesk.campaigns.sheets.layout import SENTENCE_MARK, URL, Sheet
+from newsdesk.campaigns.spans import NOTHING, quotations, quoted_spans
+from newsdesk.errors import DataError
 from newsdesk.types import CANNOT_JUDGE, Value
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}(?:[.,]\d{1,9})?")
@@ -27,24 +29,35 @@ class Refused:
     reason: str
 
 
-def parse(protocol: Protocol, cell: object, targets: int) -> Value | Refused:
+def parse(protocol: Protocol, cell: object, targets: int, text: str = "") -> Value | Refused:
     """Parse a cell of a task that has answers; `targets` is the number of targets to rank.
 
-    Ranks, levels and yes or no are returned as values, an invalid cell as Refused.
+    Ranks, levels, scores, passages of the `text`, and yes or no are returned as values, an invalid cell as Refused.
     """
     if isinstance(cell, str) and "-".join(cell.casefold().split()) == CANNOT_JUDGE:
         return CANNOT_JUDGE
     if protocol.kind == "select":
         return _choice(cell)
+    if protocol.kind == "best-worst":
+        return "neither" if blank(cell) else _level(cell, CHOICES)
     if blank(cell):
         return Refused("no answer here, though the task has others")
     if protocol.kind == "rank":
         return _rank(cell, targets)
+    if protocol.kind == "slider":
+        return _score(cell, *protocol.ends)
+    if protocol.kind == "spans":
+        return _passages(cell, text)
     return _level(cell, protocol.values)
 
 
-def written(value: Value | None) -> int | float | str | None:
-    """Format an answer for its cell; `parse` reads it back."""
+def written(value: Value | None, text: str | None = None) -> int | float | str | None:
+    """Format an answer for its cell; `parse` reads it back.
+
+    With a `text` the answer lists passages, which are quoted from it.
+    """
+    if text is not None and isinstance(value, str) and value != CANNOT_JUDGE:
+        return quotations(value, text)
     return ("no", "yes")[value] if isinstance(value, bool) else value
 
 
@@ -79,6 +92,22 @@ def _rank(cell: object, targets: int) -> int | float | Refused:
     if not 1 <= rank <= targets or not is_whole_or_half:
         return Refused(f"{text} is not a rank from 1 to {targets}")
     return int(rank) if rank.is_integer() else rank
+
+
+def _score(cell: object, low: int, high: int) -> int | Refused:
+    """Parse a whole number of a slider."""
+    text = _spelled(cell)
+    if isinstance(cell, bool) or not text.lstrip("+-").isdecimal() or not low <= int(text) <= high:
+        return Refused(f"{quoted(cell)} is not a whole number from {low} to {high}")
+    return int(text)
+
+
+def _passages(cell: object, text: str) -> str | Refused:
+    """Parse passages that are quoted from the text, each on a line of its own."""
+    try:
+        return quoted_spans(str(cell), text)
+    except DataError as error:
+        return Refused(error.reason)
 
 
 def _level(cell: object, values: Sequence[int | str]) -> int | str | Refused:
@@ -120,6 +149,18 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
         "Once you have chosen yes or no anywhere in a task, its empty cells count as no. Where nothing applies, choose no at least once: a task that is empty all through counts as not answered.",
     ),
     "label": ("Every row is one text. Choose the label that fits.",),
+    "slider": (
+        "Every row is one text. Write a whole number from the first to the last of the levels; the levels between are marks on the way.",
+    ),
+    "best-worst": (
+        "Every row is one text. Rows of one colour, with the same number before the point, are one task. The letters are dealt anew for every task and every annotator.",
+        "In every task choose “best” in one row and “worst” in another. The other rows stay empty, or say “neither”. A task that is empty all through counts as not answered.",
+    ),
+    "spans": (
+        "Every row is one text, with a column for every kind of passage. Copy each passage from the text into the cell, to the letter, each on a line of its own (Alt and Enter begin a new line in Excel, Ctrl and Enter in LibreOffice).",
+        f"Where nothing is to be marked, write “{NOTHING}”. A row counts when none of its cells is empty.",
+        "Of a passage that stands there several times the first one is meant, and of a second line with the same words the next one.",
+    ),
 }
 _GUIDE = (
     f"Every row is one task: the reference, and beside it the outputs A, B, … with “{SENTENCE_MARK}” between two sentences. The letters are dealt anew for every row and every annotator: A here and A there need not come from the same system.",

@@ -259,6 +259,12 @@ class Line:
     digest: str
     ranked: bool
     sheet_key: bytes | None
+    spans: bool = False
+
+    @property
+    def marked(self) -> str | None:
+        """The text of which passages are marked; None where the protocol asks for none."""
+        return self.row.shown[self.place].text if self.spans and self.place is not None else None
 
     @property
     def key(self) -> str:
@@ -384,7 +390,7 @@ def columns(sheet: Sheet) -> tuple[SheetColumn, ...]:
         named = [KEY, *links, *read, *outputs, *ranks, *articles, REVISION]
         key, *shown, revision = _named_apart(named)
         return (*shown, key, revision)
-    ranked = sheet.protocol.kind == "rank"
+    ranked = sheet.protocol.relative
     answers = [SheetColumn(question, "answer", question) for question in questions]
     beside = [KEY, *read, *([LETTER] if ranked else []), SheetColumn("text", "text"), *answers]
     return tuple(_named_apart([*beside, *links, *articles, REVISION]))
@@ -403,11 +409,11 @@ def _named_apart(sheet_columns: Sequence[SheetColumn]) -> Iterator[SheetColumn]:
 
 def lines(sheet: Sheet) -> Iterator[Line]:
     """Yield the rows below the header, in order: one per target, or per task in the layout `guide`."""
-    ranked = sheet.protocol.kind == "rank"
+    ranked, spans = sheet.protocol.relative, sheet.protocol.kind == "spans"
     for number, row in enumerate(sheet.rows, 1):
         digest = _digest(sheet, row)
         places: Sequence[int | None] = [None] if sheet.layout == "guide" else range(len(row.order))
-        yield from (Line(row, number, place, digest, ranked, sheet.key) for place in places)
+        yield from (Line(row, number, place, digest, ranked, sheet.key, spans) for place in places)
 
 
 def _digest(sheet: Sheet, row: SheetRow) -> str:

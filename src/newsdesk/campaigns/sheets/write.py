@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from newsdesk.campaigns.protocols import CHOICES
 from newsdesk.campaigns.sheets.guidance import GuidanceRow, entries, level_rows, written
 from newsdesk.campaigns.sheets.layout import (
     LIMIT,
@@ -183,7 +184,7 @@ def _values(sheet_columns: Sequence[SheetColumn], line: Line) -> list[str | floa
         if column.role == "task":
             values.append(line.key)
         elif column.role == "answer":
-            answer = written(line.answer(column))
+            answer = written(line.answer(column), line.marked)
             values.append("" if answer is None else answer)
         elif column.role == "article":
             values.append(READ if line.row.article else "")
@@ -277,6 +278,8 @@ def _validations(
     page: Page, sheet: Sheet, sheet_columns: Sequence[SheetColumn], guidance: list[GuidanceRow]
 ) -> Iterator[Any]:
     """Yield the drop-down lists: one per question, and in rankings per number of outputs."""
+    if sheet.protocol.kind == "spans":
+        return  # what stands in a text no formula checks
     # Of each row the number of outputs of its task, 0 where nothing is ranked.
     sizes = [len(line.row.order) if line.ranked else 0 for line in lines(sheet)]
     for question in sheet.protocol.questions:
@@ -292,9 +295,9 @@ def _validations(
                 for low, high in _runs(sizes, size)
                 if output < max(size, 1)
             ]
-            options, wanted = _options(sheet, size, guidance)
+            options, wanted = _options(sheet, size, guidance, ranges[0].partition(":")[0])
             yield page.openpyxl.worksheet.datavalidation.DataValidation(
-                type="list",
+                type="list" if sheet.protocol.kind != "slider" else "custom",
                 formula1=options,
                 sqref=" ".join(ranges),
                 allow_blank=True,
@@ -315,12 +318,26 @@ def _runs(sizes: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
             yield rows[0], rows[-1]
 
 
-def _options(sheet: Sheet, size: int, guidance: list[GuidanceRow]) -> tuple[str, str]:
-    """Return the formula of a drop-down list, and a sentence on what a valid answer is.
+def _options(
+    sheet: Sheet, size: int, guidance: list[GuidanceRow], first_cell: str
+) -> tuple[str, str]:
+    """Return the formula of a drop-down list or of what is valid, and a sentence on what a valid answer is.
 
     `size` is the number of outputs to rank; `guidance` has the rows of levels.
     """
     kind = sheet.protocol.kind
+    if kind == "slider":
+        low, high = sheet.protocol.ends
+        whole = f"AND(ISNUMBER({first_cell}),{first_cell}>={low},{first_cell}<={high},INT({first_cell})={first_cell})"
+        return (
+            f'OR({whole},{first_cell}="{CANNOT_JUDGE}")',
+            f"A whole number from {low} to {high}, or {CANNOT_JUDGE}.",
+        )
+    if kind == "best-worst":
+        return (
+            f'"{",".join(CHOICES)},{CANNOT_JUDGE}"',
+            "Best in one row of the task, worst in another; the others are neither.",
+        )
     if kind == "rank":
         ranks = ",".join(str(rank) for rank in range(1, size + 1))
         return (

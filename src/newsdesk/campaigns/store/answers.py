@@ -160,7 +160,8 @@ def check(
     """Raise DataError for invalid answers; return warnings about what is odd and valid."""
     form = entry.campaign.protocol
     values = {key: judgment.value for key, judgment in judgments.items()}
-    if reasons := form.faults([target.id for target in task.targets], values):
+    texts = {target.id: target.text for target in task.targets}
+    if reasons := form.faults(list(texts), values, texts):
         others = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise DataError(f"task {task.id!r}: {reasons[0]}{others}")
     return tuple(unequal_twins(form, task, values, annotator))

@@ -101,7 +101,7 @@ def merge(
         for target, question in theirs
     }
     decisions = {key: _decided(theirs[key], bases.get(key), past_of[key]) for key in theirs}
-    if form.kind == "rank":
+    if form.relative:
         decisions = _by_question(decisions, past_of)
     values: dict[Key, Value] = {}
     for key, decision in decisions.items():

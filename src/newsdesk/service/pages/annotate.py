@@ -16,6 +16,7 @@ from newsdesk.campaigns.screens import (
     Fields,
     answers_of,
     guidance_of,
+    one_click,
     screen_of,
     summary_of,
 )
@@ -211,7 +212,7 @@ def _task(
         undone="undone" in request.query_params,
         fault=fault,
         opened_at=int(time.time()),
-        single=len(screen.texts) == 1 and len(form.questions) == 1 and form.kind != "select",
+        single=one_click(form, len(screen.texts)),
     )
 
 

@@ -8,11 +8,14 @@
   const single = form.dataset.single === "1";
   const groups = [...form.querySelectorAll("[data-group]")];
   const ticking = form.classList.contains("kind-select");
+  const bestWorst = form.classList.contains("kind-best-worst");
+  const sameQuestion = (one, other) => one.name.split(".").slice(1).join() === other.name.split(".").slice(1).join();
   const draft = `newsdesk ${form.dataset.draft}`;
   let sending = false;
 
   const inputs = (group) => [...group.querySelectorAll("input")];
-  const isAnswered = (group) => inputs(group).some((input) => input.checked);
+  const typed = (group) => [...group.querySelectorAll("textarea, input[type=number]")];
+  const isAnswered = (group) => inputs(group).some((input) => input.checked) || typed(group).some((field) => field.value.trim());
 
   function send(button) {
     if (sending) return;
@@ -36,8 +39,9 @@
   // A task that is not complete yet is kept in this browser until it is saved.
   function keep() {
     const chosen = groups.flatMap(inputs).filter((input) => input.checked);
+    const written = groups.flatMap(typed).filter((field) => field.value);
     try {
-      sessionStorage.setItem(draft, JSON.stringify(chosen.map((input) => [input.name, input.value])));
+      sessionStorage.setItem(draft, JSON.stringify([...chosen, ...written].map((field) => [field.name, field.value])));
     } catch { /* no room, or not allowed: nothing is kept */ }
   }
   function restore() {
@@ -46,8 +50,10 @@
     try {
       chosen = JSON.parse(sessionStorage.getItem(draft) || "[]");
     } catch { return; }
-    for (const [name, value] of chosen)
-      for (const input of groups.flatMap(inputs)) if (input.name === name && input.value === value) input.checked = true;
+    for (const [name, value] of chosen) {
+      for (const input of groups.flatMap(inputs)) if (input.name === name && input.value === value && "checked" in input) input.checked = true;
+      for (const field of groups.flatMap(typed)) if (field.name === name && value !== "cannot-judge") field.value = value;
+    }
     if (chosen.length) form.querySelector(".state").textContent = "Your choices so far are here again; they are not saved yet.";
   }
   form.addEventListener("submit", () => {
@@ -80,8 +86,14 @@
     if (!group) return;
     if (event.target.type === "checkbox" && event.target.checked)
       for (const other of inputs(group)) if (other !== event.target) other.checked = false;
+    // Of best and worst there is one each: who had it before is neither.
+    if (event.target.type === "radio" && bestWorst && event.target.value !== "neither")
+      for (const other of inputs(form))
+        if (other !== event.target && other.checked && other.value === event.target.value && sameQuestion(other, event.target))
+          inputs(other.closest("[data-group]")).find((input) => input.value === "neither").checked = true;
     keep();
   });
+  form.addEventListener("input", keep);
   // One question about one text: a click on an answer saves it. Arrow keys only move the choice.
   if (single)
     form.addEventListener("click", (event) => {
@@ -97,6 +109,14 @@
     return true;
   }
   function digit(number) {
+    const [field] = typed(groups[active]);
+    if (field && field.type === "number") {
+      field.focus();
+      field.value += number;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      return;
+    }
+    if (field) return;
     if (ticking) {
       const group = groups[number ? number - 1 : active];
       if (!group) return;
@@ -116,6 +136,7 @@
   }
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.target.matches("textarea") || (event.target.matches("input[type=number]") && event.key !== "Enter")) return;
     if (/^[0-9]$/.test(event.key)) digit(Number(event.key));
     else if (event.key === "Enter") {
       if (event.target.closest("a, button, summary")) return;
@@ -123,6 +144,25 @@
     } else if (!/^[a-z]$/.test(event.key) || !press(event.key)) return;
     event.preventDefault();
   });
+
+  // A number from a scale has a slider beside it. It sends nothing itself, so that nobody's answer is where it happens to stand.
+  for (const field of form.querySelectorAll(".slide input[type=number]")) {
+    const slider = Object.assign(document.createElement("input"), { type: "range", min: field.min, max: field.max, step: 1 });
+    slider.setAttribute("aria-label", field.getAttribute("aria-label"));
+    const follow = () => {
+      slider.classList.toggle("untouched", field.value === "");
+      if (field.value !== "") slider.value = field.value;
+    };
+    slider.addEventListener("input", () => {
+      field.value = slider.value;
+      for (const tick of field.closest(".group").querySelectorAll("input[type=checkbox]")) tick.checked = false;
+      follow();
+      keep();
+    });
+    field.addEventListener("input", follow);
+    field.before(slider);
+    setTimeout(follow, 0);
+  }
 
   restore();
   activate(0, false);
