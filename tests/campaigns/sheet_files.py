@@ -14,8 +14,11 @@ import openpyxl
 from newsdesk.campaigns.protocols import protocol
 from newsdesk.campaigns.sheets import Sheet, SheetRow
 from newsdesk.campaigns.tasks import Target, Task
+from newsdesk.registry import PROTOCOLS
 
-KINDS = ("rank", "grade", "constructive", "relate")
+KINDS = tuple(PROTOCOLS)
+# Of several texts in a task one or more are compared.
+COMPARED = ("rank", "pairwise", "best-worst")
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 # (task in the sheet from 0, place in the order shown, question) → what the annotator writes there
 CellAnswers = Mapping[tuple[int, int, str], object]

@@ -13,7 +13,10 @@ from tests.campaigns.sheet_files import KINDS, fill, sheet
 
 MARKED = "<s>He was 88 .</s>Best died . </S>"
 SHOWN = "He was 88 .\nBest died ."
-VALUES = {"rank": 1, "grade": 4, "constructive": "yes", "relate": "related"}
+VALUES = {
+    "rank": 1, "grade": 4, "constructive": "yes", "relate": "related", "da": 70, "pairwise": 2, "multi-label": "no",
+    "spans": "none", "likert": 5,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("form", KINDS)
@@ -28,7 +31,10 @@ def test_a_sheet_shows_line_breaks_for_marks_and_comes_back(form: str, tmp_path:
     assert {"He was 88 .", "Best died ."} <= {str(row[0].value) for row in pages["Articles"]}
     assert not [cell for cell in cells if "s>" in cell.lower()]
     questions = [each.name for each in sent.protocol.questions]
-    answers = {(0, place, name): VALUES[form] for place in (0, 1) for name in questions}
+    chosen = ("best", "worst")
+    answers = {
+        (0, place, name): VALUES.get(form, chosen[place]) for place in (0, 1) for name in questions
+    }
     fill(path, sent, answers)
     checked = check(read_workbook(path), sent)
     assert not checked.faults

@@ -21,11 +21,14 @@ from newsdesk.campaigns.sheets.page import height
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, DataError
+from newsdesk.registry import PROTOCOLS
 from newsdesk.types import ControlQuestion, Judgment, Value
-from tests.campaigns.sheet_files import KINDS
 from tests.campaigns.worlds import AT, VOTE, vote_tasks
 
 CAMPAIGNS = 300
+UNMADE = ("spans", "multi-label")  # nobody knows the answers of a text that was made
+MADE = [form for form in PROTOCOLS if form not in UNMADE]
+TEXTS = {"rank": 4, "constructive": 5, "best-worst": 4, "pairwise": 2}  # of a task
 
 
 def text(rng: random.Random) -> str:
@@ -41,7 +44,7 @@ def world(form: str, seed: int) -> list[Task]:
     tasks = []
     titles = [text(rng)[:80] for _ in range(4)]
     for number in range(8):
-        count = {"rank": 4, "constructive": 5}.get(form, 1)
+        count = TEXTS.get(form, 1)
         targets = tuple(Target(f"{number}-{n}", text(rng)) for n in range(count))
         context = [("title", titles[number // 2])]
         context += [("url", "https://example.org/")] if len(titles[number // 2]) % 2 else []
@@ -53,7 +56,7 @@ def layout(form: str, seed: int) -> tuple[list[list[float]], list[bool]]:
     """What can be seen of every row of a sheet without reading a word, and whether it is a control."""
     rules = protocol(form)
     tasks = world(form, seed)
-    every = 1 if form in ("rank", "constructive") else 2
+    every = 1 if form in TEXTS else 2
     made = made_controls(rules, tasks, every=every, seed=seed)
     questions = [(f"control-{n}", each) for n, each in enumerate(made)]
     tasks = with_controls(tasks, questions, rules, seed=seed)
@@ -87,7 +90,8 @@ def layout(form: str, seed: int) -> tuple[list[list[float]], list[bool]]:
     return features, controls
 
 
-@pytest.mark.parametrize("form", KINDS)
+# What is asked about a text of its own, on whatever scale, is laid out as grades are.
+@pytest.mark.parametrize("form", [*TEXTS, "grade", "relate"])
 def test_the_looks_of_a_control_do_not_give_it_away(form: str) -> None:
     sheets = [layout(form, seed) for seed in range(CAMPAIGNS)]
     features = np.array([row for rows, _ in sheets for row in rows], dtype=float)
@@ -107,7 +111,37 @@ def test_the_looks_of_a_control_do_not_give_it_away(form: str) -> None:
     assert low <= 0.5 <= high < 0.55, f"{form}: AUC of controls from {low:.3f} to {high:.3f}"
 
 
-@pytest.mark.parametrize("form", KINDS)
+@pytest.mark.parametrize("form", UNMADE)
+def test_controls_are_not_made_where_nobody_knows_their_answers(form: str) -> None:
+    with pytest.raises(ArgumentError, match="nobody knows their answers"):
+        made_controls(protocol(form), world(form, 0))
+
+
+@pytest.mark.parametrize(
+    ("form", "answer", "reason"),
+    [
+        ("spans", "none", "passages have no control questions"),
+        ("best-worst", "best", "is not 'worst'"),
+        ("da", 101, "not a whole number from 0 to 100"),
+        ("pairwise", 2, "is not 'last'"),
+    ],
+)
+def test_a_control_of_another_form_is_refused(form: str, answer: Value, reason: str) -> None:
+    with pytest.raises(DataError, match=reason):
+        known_answer(ControlQuestion("text", answer), protocol(form))
+
+
+def test_a_control_of_a_pair_is_a_pair_of_its_own() -> None:
+    tasks = world("pairwise", 0)
+    control = ControlQuestion("lorem", "last", article="i0")
+    mixed = with_controls(tasks, [("control-1", control)], protocol("pairwise"), seed=0)
+    assert [len(task.targets) for task in mixed] == [2] * (len(tasks) + 1)
+    [pair] = [task for task in mixed if task.control]
+    assert pair.item == "i0"
+    assert recognisable(mixed) == []
+
+
+@pytest.mark.parametrize("form", MADE)
 def test_made_controls_have_answers_of_their_form_and_texts_of_their_own(form: str) -> None:
     tasks = world(form, 0)
     rules = protocol(form)
@@ -118,7 +152,7 @@ def test_made_controls_have_answers_of_their_form_and_texts_of_their_own(form: s
         known_answer(question, rules)
         assert (question.text in shown) == (form == "relate")
     # One a task, and of single targets one an item, of which each has two.
-    assert len(questions) == (8 if form in ("rank", "constructive") else 4)
+    assert len(questions) == (8 if form in TEXTS else 4)
     assert len(made_controls(rules, tasks, every=2)) == 4
     if form == "relate":
         unused = [replace(task, id=f"unused {task.id}") for task in world(form, 1)]

@@ -1,4 +1,4 @@
-"""Forms: the four that are shipped, one of a user's own, and which answers each accepts."""
+"""Forms: those that are shipped, one of a user's own, and which answers each accepts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from newsdesk.registry import PROTOCOLS
 @pytest.mark.parametrize("name", list(PROTOCOLS))
 def test_a_shipped_form_says_what_it_asks(name: str) -> None:
     form = protocol(name)
-    # All changed once: a follow-up is related; the others speak of the article and the link apart.
-    assert (form.name, form.version) == (name, 2)
+    # The first four changed once: a follow-up is related; the others speak of the article and the link apart.
+    version = 2 if name in ("grade", "constructive", "rank", "relate") else 1
+    assert (form.name, form.version) == (name, version)
     assert form.questions
     assert len(form.guidance) >= 4
-    if form.kind in ("scale", "label"):
+    if form.kind in ("scale", "label", "slider"):
         assert all(level.brief and level.examples for level in form.levels)
 
 
@@ -80,6 +81,19 @@ def test_an_unknown_protocol_is_told_what_there_is() -> None:
         ("constructive", {"a": True, "b": False}, None),
         ("constructive", {"a": 1, "b": False}, "1 is not true or false"),
         ("relate", {"a": "related", "b": "on-topic"}, None),
+        ("da", {"a": 0, "b": 100}, None),
+        ("da", {"a": 101, "b": 5}, "a (score): 101 is not a whole number from 0 to 100"),
+        ("da", {"a": 50.5, "b": 5}, "a (score): 50.5 is not a whole number"),
+        ("da", {"a": True, "b": 5}, "a (score): True is not a whole number"),
+        ("best-worst", {"a": "best", "b": "worst"}, None),
+        ("best-worst", {"a": "cannot-judge", "b": "cannot-judge"}, None),
+        (
+            "best-worst",
+            {"a": "best", "b": "best"},
+            "overall: 2 texts are 'best', and one is wanted",
+        ),
+        ("best-worst", {"a": "best", "b": "neither"}, "overall: 0 texts are 'worst'"),
+        ("best-worst", {"a": 1, "b": "worst"}, "1 is not one of best, worst, neither"),
         (
             "relate",
             {"a": "perhaps", "b": "on-topic"},
@@ -94,6 +108,43 @@ def test_answers_are_checked(name: str, values: dict[str, str | int], fault: str
         ["a", "b"], {(target, question): value for target, value in values.items()}
     )
     assert faults == [] if fault is None else fault in faults[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        ("0-4 9-14", None),
+        ("none", None),
+        ("cannot-judge", None),
+        ("", "is not a list of passages"),
+        (True, "is not a list of passages"),
+        ("4-0", "not empty, in order"),
+        ("0-6 4-9", "do not overlap"),
+        ("0-4 9-99", "ends at 99, and the text has 14 characters"),
+    ],
+)
+def test_passages_lie_in_their_text(value: str | bool, fault: str | None) -> None:
+    form = protocol("spans").asking(["unclear"])
+    faults = form.faults(["a"], {("a", "unclear"): value}, {"a": "Well, it ended"})
+    assert faults == [] if fault is None else fault in faults[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("da", ("value = 33", "value = 0"), "each larger than the one before"),
+        ("da", ("value = 33", 'value = "some"'), "levels of a slider are whole numbers"),
+        ("best-worst", ("bundle = 4", "bundle = 2"), "of fewer than 3 texts"),
+        ("likert", ('unit = "text"', 'unit = "pair"'), "'pair', which is for kind 'rank'"),
+        ("best-worst", ("rounds = 4", "rounds = 0"), "start at 1"),
+    ],
+)
+def test_a_form_that_contradicts_itself_is_refused(
+    name: str, change: tuple[str, str], reason: str
+) -> None:
+    text = form_path(name).read_text("utf-8").replace(*change, 1)
+    with pytest.raises(DataError, match=reason):
+        parse_protocol(text, "mine.toml")
 
 
 @pytest.mark.parametrize(

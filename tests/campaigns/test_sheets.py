@@ -39,10 +39,12 @@ from newsdesk.campaigns.sheets.layout import (
     link,
     unguard,
 )
+from newsdesk.campaigns.spans import quotations, spans_value
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError, FileError, MissingExtraError
 from newsdesk.text import sentences
 from tests.campaigns.sheet_files import (
+    COMPARED,
     KINDS,
     CellAnswers,
     elements,
@@ -94,13 +96,18 @@ ANSWERS = {
     "grade": st.integers(1, 5),
     "constructive": st.booleans(),
     "relate": st.sampled_from(("on-topic", "related", "unrelated")),
+    "da": st.integers(0, 100),
+    "likert": st.integers(1, 5),
+    "multi-label": st.booleans(),
+    "pairwise": st.sampled_from((1, 2)),
 }
+CHOSEN = ("best", "worst", "neither")
 
 
 @st.composite
 def filled_in(draw: st.DrawFn, form: str) -> tuple[Sheet, CellAnswers]:
     """A sheet of nasty texts, and an answer for every cell that asks for one."""
-    least, most = (2, 3) if form == "rank" else (1, 3)
+    least, most = (2, 3) if form in COMPARED else (1, 3)
     texts = draw(
         st.lists(
             st.lists(TEXTS, min_size=least, max_size=most, unique=True), min_size=1, max_size=2
@@ -109,12 +116,25 @@ def filled_in(draw: st.DrawFn, form: str) -> tuple[Sheet, CellAnswers]:
     context = [("url", draw(TEXTS)), ("reference", draw(TEXTS)), ("reference", draw(TEXTS))]
     blank = sheet(form, texts, context)
     answers = {
-        (number, place, question.name): draw(ANSWERS[form])
+        (number, place, question.name): draw(answer_to(form, row.shown[place].text, place))
         for number, row in enumerate(blank.rows)
         for place in range(len(row.order))
         for question in blank.protocol.questions
     }
     return blank, answers
+
+
+def answer_to(form: str, text: str, place: int) -> st.SearchStrategy[Any]:
+    """A valid answer about the text at this place of its task."""
+    if form == "best-worst":
+        return st.just(CHOSEN[place])
+    if form != "spans":
+        return ANSWERS[form]
+    ends = st.lists(st.integers(0, len(text)), min_size=2, max_size=4, unique=True)
+    pairs = ends.map(lambda each: sorted(each[: len(each) // 2 * 2]))
+    if len(text) < 4:
+        return st.just("none")
+    return pairs.map(lambda each: spans_value(zip(each[::2], each[1::2], strict=True)))
 
 
 def expected(blank: Sheet, answers: CellAnswers) -> dict[str, dict[tuple[str, str], Any]]:
@@ -128,6 +148,11 @@ def expected(blank: Sheet, answers: CellAnswers) -> dict[str, dict[tuple[str, st
 
 def written(blank: Sheet, answers: CellAnswers) -> CellAnswers:
     """The answers as an annotator types them."""
+    if blank.protocol.kind == "spans":
+        return {
+            (task, place, question): quotations(str(value), blank.rows[task].shown[place].text)
+            for (task, place, question), value in answers.items()
+        }
     if blank.protocol.kind != "select":
         return answers
     return {at: "yes" if value else "no" for at, value in answers.items()}
@@ -143,7 +168,7 @@ def shown_texts(path: Path, column: str) -> list[str]:
 
 
 @pytest.mark.parametrize("form", KINDS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.data())
 def test_a_filled_in_workbook_comes_back_whole(
     tmp_path: Path, form: str, data: st.DataObject
@@ -155,7 +180,7 @@ def test_a_filled_in_workbook_comes_back_whole(
     if data.draw(st.booleans()):
         save_as_excel_does(path)
     else:
-        if form == "rank":
+        if form in COMPARED:
             texts = [target.text for row in blank.rows for target in row.shown]
             lines = ["\n".join(sentences(text)).split() for text in texts]
             assert [each.split() for each in shown_texts(path, "text")] == lines
@@ -166,12 +191,13 @@ def test_a_filled_in_workbook_comes_back_whole(
     assert returned.faults == ()
     assert {each.task: each.answers for each in returned.answers} == expected(blank, answers)
     for each, row in zip(returned.answers, blank.rows, strict=True):
-        assert blank.protocol.faults(row.order, each.answers) == []
+        texts_of = {target.id: target.text for target in row.shown}
+        assert blank.protocol.faults(row.order, each.answers, texts_of) == []
     assert list(elements(path.read_bytes(), "f")) == []
 
 
 @pytest.mark.parametrize("form", KINDS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.data())
 def test_a_filled_in_csv_file_comes_back_whole(
     tmp_path: Path, form: str, data: st.DataObject
@@ -186,7 +212,7 @@ def test_a_filled_in_csv_file_comes_back_whole(
 
 
 @pytest.mark.parametrize("form", KINDS)
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(st.data())
 def test_a_sheet_holds_what_was_answered_before(
     tmp_path: Path, form: str, data: st.DataObject
@@ -318,7 +344,8 @@ def test_text_is_locked_and_answers_have_a_list_to_choose_from(tmp_path: Path, f
     ]
     assert sorted(listed) == sorted(free)
     assert len(free) == 5 * len(blank.protocol.questions)
-    assert all(each.type == "list" and each.showErrorMessage and each.error for each in lists)
+    kind = {"slider": "custom", "spans": "textLength"}.get(blank.protocol.kind, "list")
+    assert all(each.type == kind and each.showErrorMessage and each.error for each in lists)
     if form == "rank":
         assert {each.formula1 for each in lists} == {'"1,2,3,cannot-judge"', '"1,2,cannot-judge"'}
 

@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -165,3 +165,21 @@ def _kill_after(seconds: float) -> None:
     while time.perf_counter() < end:
         pass
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed_at_commit(url: str, work: Callable[..., object], *arguments: object) -> None:
+    """Run `work(store, *arguments)` in a process that dies at its first commit, before it."""
+    process = _context.Process(target=_run_killed, args=(url, work, arguments))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL, "the process ended before it committed"
+
+
+def _run_killed(url: str, work: Callable[..., object], arguments: tuple[object, ...]) -> None:
+    with Store.open(url) as store:
+
+        def doomed_commit(connection: Any) -> None:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        store._database._engine.dialect.do_commit = doomed_commit  # type: ignore[method-assign, assignment]  # a fault is planted
+        work(store, *arguments)

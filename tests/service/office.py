@@ -47,6 +47,16 @@ TASKS = {
         for n in range(5)
     ],
 }  # fmt: skip
+_ALONE = [
+    Task(f"e{n}|s{m}", f"e{n}", (Target(f"s{m}", f"Summary {m} of event {n}. It </s>ended."),), (("reference", f"Event {n}."),))
+    for n in range(3) for m in range(2)
+]  # fmt: skip
+TASKS |= dict.fromkeys(("da", "likert", "multi-label", "spans"), _ALONE)
+TASKS["best-worst"] = TASKS["rank"]
+TASKS["pairwise"] = [
+    Task(f"e{n}|a|b", f"e{n}", tuple(Target(s, f"Summary {s} of event {n}.") for s in "ab"))
+    for n in range(4)
+]
 
 
 @dataclass

@@ -9,10 +9,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from newsdesk.campaigns.tasks import Target, Task, texts_of
+from newsdesk.registry import PROTOCOLS
 from tests.service.office import HTML, TASKS, Office, csrf
 
 _ACTION = re.compile(r'<form method="post" action="(/annotate/[^"]+/tasks/\d+)" class="answers')
 _RADIO = re.compile(r'<input type="radio" name="([^"]+)" value="([^"]+)"')
+_NUMBER = re.compile(r'<input type="number" name="([^"]+)"')
+_PASSAGES = re.compile(r'<textarea name="([^"]+)"')
 _TICK = re.compile(r'<input type="checkbox" name="([^"]+)" value="yes"')
 
 
@@ -29,6 +32,13 @@ def filled(page: str) -> dict[str, str]:
         fields.setdefault(unescape(name), unescape(value))
     if ticks := _TICK.findall(page):
         fields[unescape(ticks[0])] = "yes"
+    fields |= dict.fromkeys(_NUMBER.findall(page), "70")
+    fields |= dict.fromkeys(_PASSAGES.findall(page), "It ended")
+    if "kind-best-worst" in page:  # one best and one worst, all others neither
+        texts = [name for name in fields if name.endswith(".overall")]
+        fields |= dict.fromkeys(texts, "neither") | dict(
+            zip(texts, ("best", "worst"), strict=False)
+        )
     return fields
 
 
@@ -47,7 +57,7 @@ def answer_all(client: TestClient, campaign: str) -> int:
     return count
 
 
-@pytest.mark.parametrize("form", ["grade", "constructive", "rank", "relate"])
+@pytest.mark.parametrize("form", list(PROTOCOLS))
 def test_every_protocol_is_answered_from_the_invitation_to_the_end(
     office: Office, form: str
 ) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats
 from newsdesk.campaigns.campaign import answered
+from newsdesk.campaigns.choices import numbers_for
 from newsdesk.campaigns.protocols import Protocol
 from newsdesk.campaigns.tasks import REAL
 from newsdesk.errors import ArgumentError
@@ -33,16 +34,15 @@ def rank_table(judgments: Sequence[Judgment]) -> tuple[list[str], Floats, list[s
     """
     judgments = answered(judgments)
     systems = list(dict.fromkeys(judgment.target for judgment in judgments))
-    rows: dict[tuple[str, str], dict[str, float]] = {}
+    rows: dict[tuple[str, str, str], dict[str, float]] = {}
     for judgment in judgments:
-        rows.setdefault((judgment.item, judgment.annotator), {})[judgment.target] = float(
-            judgment.value
-        )
+        ranking = (judgment.item, judgment.task, judgment.annotator)
+        rows.setdefault(ranking, {})[judgment.target] = float(judgment.value)
     table = np.array([[row.get(system, np.nan) for system in systems] for row in rows.values()])
     for ranks in table:
         ranked = ~np.isnan(ranks)
         ranks[ranked] = mid_ranks(ranks[ranked])
-    return systems, table, [item for item, _ in rows]
+    return systems, table, [item for item, _, _ in rows]
 
 
 def value_matrix(judgments: Sequence[Judgment]) -> NDArray[Any]:
@@ -168,7 +168,9 @@ def values_of(
     if chosen not in names:
         raise ArgumentError(f"no question is called {chosen!r}; there are: {', '.join(names)}")
     asked = [each for each in answered(judgments) if each.question == chosen]
-    return tallies(_shares_behind(asked) if form.kind == "rank" else asked)
+    if form.kind == "rank":
+        return tallies(_shares_behind(asked))
+    return tallies(numbers_for(form, asked))
 
 
 def _shares_behind(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
@@ -207,6 +209,12 @@ def system_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[CampaignMe
         for name, own in shared.items()
     ]
     return sorted(estimates, key=lambda each: -each.value)
+
+
+def mean_estimate(rows: Sequence[Tally], *, seed: int = 0) -> CampaignMeasure:
+    """Return the mean value of all targets."""
+    means = np.array([row.mean for row in rows])
+    return _estimate("mean", means, [row.item for row in rows], _mean, seed)
 
 
 def vote_estimates(rows: Sequence[Tally], *, seed: int = 0) -> list[CampaignMeasure]:

@@ -115,19 +115,26 @@ def known_answers(tasks: Iterable[Task]) -> dict[tuple[str, str], Answer]:
 
 
 def audit(
-    judgments: Iterable[Judgment], known: Known, rule: Rule | None = None, *, ranks: bool = False
+    judgments: Iterable[Judgment],
+    known: Known,
+    rule: Rule | None = None,
+    *,
+    ranks: bool = False,
+    compared: Sequence[Judgment] | None = None,
 ) -> list[AnnotatorAudit]:
     """Audit every annotator, w2 before w10.
 
     `judgments` has one judgment per key, withdrawn ones are left out.
 
-    `ranks` says that values are ranks within their task, 1 the best.
+    `ranks` says that values are ranks within their task, 1 the best. `compared` are the judgments in which annotators can agree, such as
+    the tokens that they marked, if not these.
     """
     rule = rule or Rule()
     by_annotator: dict[str, list[Judgment]] = defaultdict(list)
     votes: dict[Place, Counter[Value]] = defaultdict(Counter)
     rows = answered(judgments)
-    own = own_agreements(rows, ranks=ranks, fewest=rule.min_compared, alpha=rule.panel_alpha)
+    shared = rows if compared is None else compared
+    own = own_agreements(shared, ranks=ranks, fewest=rule.min_compared, alpha=rule.panel_alpha)
     for judgment in rows:
         by_annotator[judgment.annotator].append(judgment)
         votes[_place(judgment)][judgment.value] += 1

@@ -86,14 +86,16 @@ def weighting_of(form: Protocol, how: How = "minmax") -> Weighting:
     >>> weighting_of(protocol("grade")).signature, weighting_of(protocol("rank"), "max").signature
     ('minmax[1,5]', 'max[0,1]')
     """
-    if form.kind == "label":
+    if form.kind in ("label", "spans"):
         raise ArgumentError(
-            f"a campaign of kind {form.kind!r} gives no weights; grades, votes and ranks do"
+            f"a campaign of kind {form.kind!r} gives no weights; grades, votes, choices and ranks do"
         )
     if how == "itemmax":
         return Weighting(how)
-    if form.kind == "scale":
-        return Weighting(how, float(form.values[0]), float(form.values[-1]))
+    if form.kind in ("scale", "slider"):
+        return Weighting(how, *map(float, form.ends))
+    if form.kind == "best-worst":
+        return Weighting(how, -1.0, 1.0)
     return Weighting(how, 0.0, 1.0)
 
 

@@ -10,7 +10,7 @@ Agreement is counted over tokens (a word, or one character of a script that is w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -105,7 +105,10 @@ def quotations(value: Value, text: str) -> str:
     lines = []
     for span in spans_of(value):
         quote = re.sub(_SPACE, " ", text[slice(*span)]).strip()
-        plain = bool(quote) and not _ranged(quote, text) and _first_free(quote, text, taken) == span
+        quote = "".join(each for each in quote if each.isprintable())
+        # A program would take some other quotations for a formula, a number or a date.
+        plain = quote[:1].isalpha() and quote.casefold() not in ("true", "false", NOTHING)
+        plain = plain and _first_free(quote, text, taken) == span
         lines.append(quote if plain else f"[{span[0]}-{span[1]}] {quote}")
         taken.append(span)
     return "\n".join(lines) or NOTHING
@@ -160,7 +163,7 @@ def marked_tokens(value: Value, text: str) -> list[bool]:
 
 
 def token_votes(
-    judgments: Iterable[Judgment], texts: dict[tuple[str, str], str]
+    judgments: Iterable[Judgment], texts: Mapping[tuple[str, str], str]
 ) -> Iterator[Judgment]:
     """Yield a vote for each token of each judged text: whether the annotator marked it.
 

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from newsdesk.campaigns.campaign import answered
 from newsdesk.campaigns.protocols import Protocol
-from newsdesk.campaigns.report.evidence import Evidence, agreement_of, results_of
+from newsdesk.campaigns.report.agreements import agreement_of
+from newsdesk.campaigns.report.evidence import Evidence, results_of
 from newsdesk.campaigns.report.result import AgreementRow, CampaignReport, JudgedResults
 from newsdesk.campaigns.report.sections import (
     AUDIT_HEADER,
     agreement_section,
     audit_section,
+    criterion_part,
     datasheet_section,
     estimates_part,
     progress_section,
@@ -134,6 +136,8 @@ def campaign_chapter(content: Mapping[str, Any]) -> Chapter:
     )
     for standing in report.results.questions or ():
         _ranks(section, standing)
+    for criterion in report.results.criteria or ():
+        criterion_part(section, criterion)
     estimates_part(section, report.results, "With 95 % intervals over items")
     section.include(_agreement(report.agreement)).fold(_annotators(report))
     section.fold(datasheet_section(report.datasheet))

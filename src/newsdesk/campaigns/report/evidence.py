@@ -8,31 +8,39 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from newsdesk.campaigns import aggregate
-from newsdesk.campaigns.aggregate import rank_cube, rank_table, value_matrix, vote_columns
+from newsdesk.campaigns.aggregate import rank_table
 from newsdesk.campaigns.campaign import Campaign, Status, answered
 from newsdesk.campaigns.control import AnnotatorAudit, audit, known_answers
 from newsdesk.campaigns.protocols import Protocol, Question
+from newsdesk.campaigns.report.agreements import agreement_of
+from newsdesk.campaigns.report.outcomes import (
+    Texts,
+    criteria_of,
+    ends,
+    estimate_rows,
+    has_criteria,
+    number,
+)
 from newsdesk.campaigns.report.result import (
     AgreementRow,
     AuditRow,
     CampaignReport,
     CampaignResults,
     DatasheetEntry,
-    EstimateRow,
     MeasureWithout,
     ResultsWithout,
     leading_values,
 )
-from newsdesk.campaigns.tasks import Task
+from newsdesk.campaigns.spans import token_votes
+from newsdesk.campaigns.tasks import Task, texts_of
 from newsdesk.results.standings import (
-    Ends,
     FriedmanResult,
     PairwiseWins,
     RankStanding,
@@ -40,19 +48,6 @@ from newsdesk.results.standings import (
 )
 from newsdesk.results.table import interval_text, number_text
 from newsdesk.stats import rankings
-from newsdesk.stats.agreement import (
-    ICC,
-    Agreement,
-    Alpha,
-    FleissKappa,
-    KendallW,
-    Measure,
-    PairAlpha,
-    RotatingKappa,
-    SplitHalf,
-    TauB,
-    with_interval,
-)
 from newsdesk.stats.strengths import bradley_terry
 from newsdesk.types import Judgment
 from newsdesk.wording import plural
@@ -98,12 +93,17 @@ class Evidence:
     @cached_property
     def results(self) -> CampaignResults:
         """The results by the kind of the protocol."""
-        return results_of(self.campaign.protocol, self.judgments, self.seed)
+        return results_of(self.campaign.protocol, self.judgments, self.seed, self.texts)
+
+    @cached_property
+    def texts(self) -> dict[tuple[str, str], str]:
+        """The texts by item and target, in which passages are counted."""
+        return texts_of(self.tasks)
 
     @cached_property
     def agreement(self) -> tuple[AgreementRow, ...]:
         """Every measure of agreement with its interval, by question; none before the first judgment."""
-        return agreement_of(self.campaign.protocol, self.judgments, self.seed)
+        return agreement_of(self.campaign.protocol, self.judgments, self.seed, self.texts)
 
     def _asked(self, question: Question) -> list[Judgment]:
         return [judgment for judgment in self.judgments if judgment.question == question.name]
@@ -111,8 +111,11 @@ class Evidence:
     @cached_property
     def audits(self) -> list[AnnotatorAudit]:
         """The audit of each annotator."""
-        ranks = self.campaign.protocol.kind == "rank"
-        return audit(self.audited, known_answers(self.tasks), ranks=ranks)
+        form = self.campaign.protocol
+        marked = form.kind == "spans"
+        compared = list(token_votes(answered(self.audited), self.texts)) if marked else None
+        known = known_answers(self.tasks)
+        return audit(self.audited, known, ranks=form.kind == "rank", compared=compared)
 
     @cached_property
     def without(self) -> tuple[ResultsWithout, ...]:
@@ -146,7 +149,7 @@ class Evidence:
             names = [question.name for question in self.campaign.protocol.questions]
             first = "overall" if "overall" in names else names[-1]
             judgments = [judgment for judgment in judgments if judgment.question == first]
-        return results_of(self.campaign.protocol, judgments, self.seed)
+        return results_of(self.campaign.protocol, judgments, self.seed, self.texts)
 
     @cached_property
     def datasheet(self) -> tuple[DatasheetEntry, ...]:
@@ -261,62 +264,32 @@ def _progress_content(campaign: Campaign, status: Status) -> dict[str, Any]:
     }
 
 
-def results_of(form: Protocol, judgments: Sequence[Judgment], seed: int) -> CampaignResults:
-    """Compute standings by question, or estimates and systems by mean grade, as the protocol asks."""
+def results_of(
+    form: Protocol, judgments: Sequence[Judgment], seed: int, texts: Texts | None = None
+) -> CampaignResults:
+    """Compute standings by question, or estimates and systems by mean grade, as the protocol asks.
+
+    `texts` by item and target are those that passages stand in.
+    """
     if not judgments:
         return CampaignResults(form.kind)
+    if has_criteria(form):
+        return CampaignResults(form.kind, criteria=criteria_of(form, judgments, texts or {}, seed))
     if form.kind == "rank":
         return CampaignResults(form.kind, questions=_standings(form, judgments, seed))
     if form.kind == "label":
         labels = [str(value) for value in form.values]
         estimates = aggregate.label_estimates(judgments, labels, seed=seed)
-        return CampaignResults(form.kind, _estimates(estimates))
+        return CampaignResults(form.kind, estimate_rows(estimates))
     rows = aggregate.tallies(judgments)
     if form.kind == "select":
-        return CampaignResults(form.kind, _estimates(aggregate.vote_estimates(rows, seed=seed)), ())
+        return CampaignResults(
+            form.kind, estimate_rows(aggregate.vote_estimates(rows, seed=seed)), ()
+        )
     top = max(float(value) for value in form.values)
     grades = aggregate.grade_estimates(rows, top=top, seed=seed)
     systems = aggregate.system_estimates(rows, seed=seed)
-    return CampaignResults(form.kind, _estimates(grades), _estimates(systems))
-
-
-def agreement_of(
-    form: Protocol, judgments: Sequence[Judgment], seed: int
-) -> tuple[AgreementRow, ...]:
-    """Compute every measure of agreement with its interval, by question; none without judgments."""
-    if not judgments:
-        return ()
-    return tuple(
-        AgreementRow(
-            question=question.name,
-            measure=each.name,
-            value=_number(each.value),
-            ci=_ends(each.low, each.high),
-            items=each.items,
-            note=each.note,
-        )
-        for question in form.questions
-        for each in _agreements(
-            form, question, [row for row in judgments if row.question == question.name], seed
-        )
-    )
-
-
-def _estimates(rows: Sequence[aggregate.CampaignMeasure]) -> tuple[EstimateRow, ...]:
-    return tuple(
-        EstimateRow(name=row.name, value=_number(row.value), ci=_ends(row.low, row.high), n=row.n)
-        for row in rows
-    )
-
-
-def _number(value: float | None) -> float | None:
-    """Return a number that JSON can hold; None where there is none."""
-    return None if value is None or not math.isfinite(value) else value
-
-
-def _ends(low: float | None, high: float | None) -> Ends | None:
-    low, high = _number(low), _number(high)
-    return None if low is None or high is None else (low, high)
+    return CampaignResults(form.kind, estimate_rows(grades), estimate_rows(systems))
 
 
 def _standings(
@@ -342,17 +315,17 @@ def _standing(question: Question, judgments: Sequence[Judgment], seed: int) -> R
     rows = (
         SystemStanding(
             system=system,
-            n=means.rankings[number],
-            places=tuple(places[number].tolist()),
-            mean_rank=_number(means.values[number]),
-            mean_rank_ci=_ends(means.low[number], means.high[number]),
-            strength=_number(strengths.values[number]),
-            strength_ci=_ends(strengths.low[number], strengths.high[number]),
-            wins=int(duels.wins[number].sum()),
-            ties=int(duels.ties[number].sum()),
-            losses=int(duels.wins[:, number].sum()),
+            n=means.rankings[place],
+            places=tuple(places[place].tolist()),
+            mean_rank=number(means.values[place]),
+            mean_rank_ci=ends(means.low[place], means.high[place]),
+            strength=number(strengths.values[place]),
+            strength_ci=ends(strengths.low[place], strengths.high[place]),
+            wins=int(duels.wins[place].sum()),
+            ties=int(duels.ties[place].sum()),
+            losses=int(duels.wins[:, place].sum()),
         )
-        for number, system in enumerate(systems)
+        for place, system in enumerate(systems)
     )
     return RankStanding(
         question=question.name,
@@ -361,35 +334,4 @@ def _standing(question: Question, judgments: Sequence[Judgment], seed: int) -> R
         systems=tuple(rows),
         duels=PairwiseWins(tuple(systems), wins, ties),
         note=strengths.note,
-    )
-
-
-def _agreements(
-    form: Protocol, question: Question, judgments: Sequence[Judgment], seed: int
-) -> Iterator[Agreement]:
-    """Yield the measures of one question, by the kind of the protocol."""
-    values = rank_cube(judgments) if form.kind == "rank" else value_matrix(judgments)
-    for coefficient in _coefficients(form):
-        agreement = with_interval(coefficient, values, seed=seed)
-        # Of ranks several questions are asked.
-        name = f"{agreement.name}, {question.name}" if form.kind == "rank" else agreement.name
-        yield dataclasses.replace(agreement, name=name)
-    if form.kind == "select":
-        yield with_interval(PairAlpha(), vote_columns(judgments), seed=seed)
-
-
-def _coefficients(form: Protocol) -> tuple[Measure, ...]:
-    """Return the measures of agreement for the kind of a protocol."""
-    if form.kind == "rank":
-        return KendallW(), TauB()
-    if form.kind != "scale":
-        return Alpha("nominal"), FleissKappa()
-    return (
-        RotatingKappa(None, form.values),
-        RotatingKappa("linear", form.values),
-        RotatingKappa("quadratic", form.values),
-        Alpha("ordinal"),
-        Alpha("interval"),
-        ICC("1,1"),
-        SplitHalf("pearson", "half"),
     )

@@ -100,6 +100,57 @@ class DatasheetEntry(ResultPart):
     answer: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceRow(ResultPart):
+    """How often a text or system was shown, best and worst, its score (best less worst), and its strength."""
+
+    system: str
+    n: int
+    best: int
+    worst: int
+    score: float
+    score_ci: Ends | None = None
+    strength: float | None = None
+    strength_ci: Ends | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionResult(ResultPart):
+    """The result of one question: systems by its measure, estimates over all targets, and choices.
+
+    `raw` has systems by scores as given, where `systems` has them standardised; `high`: more is better.
+    """
+
+    question: str
+    text: str
+    measure: str
+    systems: tuple[EstimateRow, ...] = ()
+    raw: tuple[EstimateRow, ...] = ()
+    estimates: tuple[EstimateRow, ...] = ()
+    choices: tuple[ChoiceRow, ...] = ()
+    high: bool = True
+    note: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The best system by this measure, else the first estimate or choice."""
+        if self.systems:
+            pick = max if self.high else min
+            best = pick((row.shown for row in self.systems), key=lambda value: value.value)
+            order = "highest" if self.high else "lowest"
+            sentence = f"People give {best.system} the {order} {self.measure} of {len(self.systems)} systems ({self.question})."
+            return Verdict(sentence, best.value, best.ci, f"{self.measure} of {best.system}")
+        if self.estimates:
+            first = self.estimates[0]
+            sentence = f"Over {plural(first.n, 'judged target')} the {first.name} is {number_text(first.shown.value)} ({self.question})."
+            return Verdict(sentence, first.shown.value, first.ci, first.name)
+        if self.choices:
+            top = self.choices[0]
+            sentence = f"{top.system} was best {plural(top.best, 'time')} and worst {plural(top.worst, 'time')} of {top.n} ({self.question})."
+            return Verdict(sentence, top.score, top.score_ci, f"{self.measure} of {top.system}")
+        return Verdict("There are no judgments yet.")
+
+
 @dataclass(frozen=True, slots=True)
 class CampaignResults(ResultPart):
     """Standings by question, or estimates and systems by mean grade; None for what the protocol has not."""
@@ -108,6 +159,7 @@ class CampaignResults(ResultPart):
     estimates: tuple[EstimateRow, ...] | None = None
     systems: tuple[EstimateRow, ...] | None = None
     questions: tuple[RankStanding, ...] | None = None
+    criteria: tuple[CriterionResult, ...] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the results without what this kind of protocol has none of."""
@@ -120,10 +172,18 @@ class CampaignResults(ResultPart):
         return by_name.get("overall", self.questions[-1]) if self.questions else None
 
     @property
+    def leading_criterion(self) -> CriterionResult | None:
+        """The criterion that the verdict rests on: `overall` where it was asked, else the first."""
+        by_name = {criterion.question: criterion for criterion in self.criteria or ()}
+        return by_name.get("overall", self.criteria[0]) if self.criteria else None
+
+    @property
     def verdict(self) -> Verdict:
         """The system that people rank or grade highest, else the first estimate."""
         if leading := self.leading:
             return _rank_verdict(leading)
+        if criterion := self.leading_criterion:
+            return criterion.verdict
         if self.systems:
             best = max((row.shown for row in self.systems), key=lambda value: value.value)
             sentence = (
@@ -199,4 +259,6 @@ def leading_values(results: CampaignResults) -> Sequence[EstimateRow]:
             EstimateRow(name=f"mean rank of {each.system}", value=each.mean_rank, ci=each.mean_rank_ci, n=each.n)
             for each in results.questions[0].systems
         ]  # fmt: skip
+    if criterion := results.leading_criterion:
+        return criterion.systems or criterion.estimates
     return results.systems or results.estimates or ()

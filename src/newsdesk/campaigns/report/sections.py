@@ -17,6 +17,7 @@ from newsdesk.campaigns.report.evidence import OPEN, Evidence, audit_row
 from newsdesk.campaigns.report.result import (
     AgreementRow,
     CampaignResults,
+    CriterionResult,
     DatasheetEntry,
     EstimateRow,
     ResultsWithout,
@@ -77,19 +78,72 @@ def result_section(
     for standing in sorted(results.questions or (), key=lambda each: each is not results.leading):
         part = _ranked(standing)
         section = section.extend(part) if standing is results.leading else section.fold(part)
-    if results.kind == "scale":
+    for criterion in results.criteria or ():
+        criterion_part(section, criterion)
+    if results.kind == "scale" and not results.criteria:
         scale = [float(value) for value in campaign.protocol.values]
         edges = np.arange(min(scale) - 0.25, max(scale) + 0.5, 0.5)
         means = [row.mean for row in aggregate.tallies(judgments)]
         picture = histograms({"targets": means}, edges.tolist(), "mean grade")
         section.figure(picture, "Mean grade of each target.")
-    if results.kind == "select":
+    if results.kind == "select" and not results.criteria:
         _vote_picture(section, aggregate.tallies(judgments), comments, seed)
     caption = "With 95 % intervals by bootstrap over items"
     estimates_part(section, results, caption, systems_caption=caption)
     if results.kind in ("select", "label"):
-        _skills(section, campaign, judgments)
+        for question in campaign.protocol.questions:
+            rows = [each for each in judgments if each.question == question.name]
+            _skills(section, campaign, rows, question.name if results.criteria else "")
     return section
+
+
+def criterion_part(section: Section, criterion: CriterionResult) -> Section:
+    """Append the result of one question: systems by its measure, choices, and estimates over all targets."""
+    name = criterion.question
+    caption = f"{name}: {criterion.text} With 95 % intervals by bootstrap over items"
+    if criterion.systems:
+        bars = [system.shown.bar for system in criterion.systems]
+        section.figure(
+            intervals(bars, criterion.measure),
+            f"{name}: {criterion.measure} of each system, 95 % intervals.",
+        )
+    if criterion.choices:
+        section.table(
+            ("system or text", "shown", "best", "worst", "best less worst", "strength"),
+            [
+                (
+                    row.system,
+                    row.n,
+                    row.best,
+                    row.worst,
+                    ranged(row.score, row.score_ci),
+                    ranged(row.strength, row.strength_ci),
+                )
+                for row in criterion.choices
+            ],
+            caption,
+        )
+    elif criterion.raw:
+        raw = {row.name: row for row in criterion.raw}
+        section.table(
+            ("system", criterion.measure, "score as given", "n"),
+            [
+                (row.name, ranged(row.value, row.ci), ranged(given.value, given.ci) if given else None, row.n)
+                for row in criterion.systems
+                for given in [raw.get(row.name)]
+            ],
+            caption,
+        )  # fmt: skip
+    elif criterion.systems:
+        rows = [(row.name, ranged(row.value, row.ci), row.n) for row in criterion.systems]
+        section.table(("system", criterion.measure, "n"), rows, caption)
+    if criterion.estimates:
+        _estimates(section, criterion.estimates, caption)
+    return (
+        section.text(f"{criterion.note[:1].upper()}{criterion.note[1:]}.")
+        if criterion.note
+        else section
+    )
 
 
 def estimates_part(
@@ -110,13 +164,20 @@ def _estimates(section: Section, rows: Sequence[EstimateRow], caption: str) -> N
     section.table(("measure", "value", "n"), cells, caption)
 
 
-def _skills(section: Section, campaign: Campaign, judgments: Sequence[Judgment]) -> Section:
-    """Append plain shares beside those of Dawid and Skene, and the skill of each annotator."""
+def _skills(
+    section: Section, campaign: Campaign, judgments: Sequence[Judgment], label: str = ""
+) -> Section:
+    """Append plain shares beside those of Dawid and Skene, and the skill of each annotator.
+
+    `label` is the question, where several are asked.
+    """
+    if not judgments:
+        return section
     annotators, _, skill = skill_of(judgments)
     if len(annotators) < 3 or len(skill.labels) < 2:
         return section  # two annotators, or one label, say nothing about who is right
     plain = Counter(judgment.value for judgment in judgments)
-    names = _answer_names(campaign)
+    names = {True: label, False: f"not {label}"} if label else _answer_names(campaign)
     section.table(
         ("answer", "share of votes", "share by Dawid–Skene"),
         [
@@ -126,7 +187,9 @@ def _skills(section: Section, campaign: Campaign, judgments: Sequence[Judgment])
         "Dawid and Skene (1979) weigh each vote by the skill of its annotator; where annotators are even, the two agree",
     )
     return section.fold(
-        Section("How often each annotator is right, estimated").table(
+        Section(
+            f"How often each annotator is right{f' about {label}' if label else ''}, estimated"
+        ).table(
             ("annotator", "right votes"),
             [(name, float(value)) for name, value in zip(annotators, skill.accuracy, strict=True)],
         )

@@ -43,6 +43,7 @@ from newsdesk.campaigns.sheets.page import (
     points,
     write_articles,
 )
+from newsdesk.campaigns.spans import NOTHING
 from newsdesk.errors import ArgumentError
 from newsdesk.files import atomic
 from newsdesk.registry import require
@@ -52,6 +53,7 @@ GUIDANCE = "Guidance"
 ANSWERS = "Answers"
 MAX_BYTES = 256 * 1024 * 1024  # of a workbook, unpacked; what is larger is not read back
 _DAY = datetime.datetime(1980, 1, 1)  # the first one that an archive can hold
+_VALIDATED = {"slider": "custom", "spans": "textLength"}  # other than by a list
 _LONGEST_ESCAPE = 7  # characters of `_xHHHH_`
 
 
@@ -278,8 +280,6 @@ def _validations(
     page: Page, sheet: Sheet, sheet_columns: Sequence[SheetColumn], guidance: list[GuidanceRow]
 ) -> Iterator[Any]:
     """Yield the drop-down lists: one per question, and in rankings per number of outputs."""
-    if sheet.protocol.kind == "spans":
-        return  # what stands in a text no formula checks
     # Of each row the number of outputs of its task, 0 where nothing is ranked.
     sizes = [len(line.row.order) if line.ranked else 0 for line in lines(sheet)]
     for question in sheet.protocol.questions:
@@ -297,7 +297,8 @@ def _validations(
             ]
             options, wanted = _options(sheet, size, guidance, ranges[0].partition(":")[0])
             yield page.openpyxl.worksheet.datavalidation.DataValidation(
-                type="list" if sheet.protocol.kind != "slider" else "custom",
+                type=_VALIDATED.get(sheet.protocol.kind, "list"),
+                operator="greaterThan" if sheet.protocol.kind == "spans" else None,
                 formula1=options,
                 sqref=" ".join(ranges),
                 allow_blank=True,
@@ -333,6 +334,8 @@ def _options(
             f'OR({whole},{first_cell}="{CANNOT_JUDGE}")',
             f"A whole number from {low} to {high}, or {CANNOT_JUDGE}.",
         )
+    if kind == "spans":  # what stands in a text no formula checks
+        return "0", f"Passages from the text, each on a line of its own, or {NOTHING}."
     if kind == "best-worst":
         return (
             f'"{",".join(CHOICES)},{CANNOT_JUDGE}"',

@@ -25,7 +25,7 @@ _SOURCES = options.group(
     option(
         "--protocol",
         "form",
-        "grade, constructive, rank, relate, or a TOML file of your own.",
+        "A name from `newsdesk list protocols`, or a TOML file of your own.",
         required=True,
         metavar="NAME|FILE",
     ),
@@ -35,10 +35,10 @@ _SOURCES = options.group(
         metavar="NAMES",
     ),
     systems_option,
-    input_file("--references", "References, or clusters with summaries (rank, grade of outputs)."),
-    input_file("--clusters", "Clusters (relate; for rank only their URLs)."),
-    input_file("--articles", "Articles (grade of outputs; for rank only their URLs)."),
-    input_file("--threads", "Threads whose comments are judged (grade, constructive)."),
+    input_file("--references", "References, or clusters with summaries, to show beside outputs."),
+    input_file("--clusters", "Clusters (relate; for outputs their first articles)."),
+    input_file("--articles", "Articles (grade of outputs; to show beside outputs)."),
+    input_file("--threads", "Threads whose comments are judged."),
     input_file(
         "--real-from",
         "Threads of which one real comment per article is added to the outputs (grade of outputs).",
@@ -49,7 +49,8 @@ _SOURCES = options.group(
         "Show every output, and every comment of --real-from, alone (grade of outputs).",
     ),
     whole_number(
-        "--sample", "Size of a random sample of the found articles to judge (relate); default: all."
+        "--sample",
+        "Size of a random sample of the found articles (relate), or of the tasks of forms with a `unit`; default: all.",
     ),
 )
 

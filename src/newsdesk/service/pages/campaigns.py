@@ -35,9 +35,10 @@ _LABELS = {
     "threads": "Threads of comments", "clusters": "Clusters of articles", "outputs": "Outputs of systems", "references": "References",
     "articles": "Articles", "real_from": "Real comments (threads)", "controls": "Control questions",
 }  # fmt: skip
+_FREE = tuple(name for name in PROTOCOLS if protocol(name).unit)  # of outputs or comments alike
 _WANTED_BY = {
-    "threads": ("grade", "constructive"), "clusters": ("rank", "relate"), "outputs": ("rank", "grade"), "references": ("rank", "grade"),
-    "articles": ("rank", "grade"), "real_from": ("grade",), "controls": tuple(PROTOCOLS),
+    "threads": ("grade", "constructive", *_FREE), "clusters": ("rank", "relate", *_FREE), "outputs": ("rank", "grade", *_FREE),
+    "references": ("rank", "grade", *_FREE), "articles": ("rank", "grade", *_FREE), "real_from": ("grade",), "controls": tuple(PROTOCOLS),
 }  # fmt: skip
 
 
