@@ -32,6 +32,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.stats.agreement.coincidences import coded
 from newsdesk.stats.coefficients import mid_ranks
+from newsdesk.stats.resample import resample
 from newsdesk.types import Judgment
 
 _PRIOR = 2.0  # votes per true label
@@ -63,32 +64,80 @@ def dawid_skene(values: Any) -> Skill:
     >>> skill.probabilities.argmax(axis=1).tolist()
     [1, 0, 1, 0]
     """
-    codes, labels = coded(values)
-    if not (codes >= 0).any(axis=0).all() or not codes.size:
-        raise ArgumentError("every item needs a vote; leave out those without")
-    # annotators × items × labels, 1 where this label was given
-    answers = (codes[:, :, None] == np.arange(len(labels))).astype(np.float64)
-    votes = answers.sum(axis=0)
-    probabilities = votes / votes.sum(axis=1, keepdims=True)
-    count = len(labels)
-    prior = np.full((count, count), _PRIOR * (1 - _RIGHT) / max(count - 1, 1))
-    np.fill_diagonal(prior, _PRIOR * _RIGHT)
-    # Axes: a annotator, i item, l true label, g label given.
-    for _ in range(_MAX_ROUNDS):
-        # Maximization: tables and shares of the labels' present probabilities.
-        tables = np.einsum("il,aig->alg", probabilities, answers) + prior
-        tables /= tables.sum(axis=2, keepdims=True)
-        shares = (probabilities.sum(axis=0) + 1) / (len(probabilities) + count)
-        # Expectation: the probabilities of labels under these tables, normalized from logarithms.
-        logs = np.log(shares) + np.einsum("aig,alg->il", answers, np.log(tables))
-        logs -= logs.max(axis=1, keepdims=True)
-        updated = np.exp(logs)
-        updated /= updated.sum(axis=1, keepdims=True)
-        change = float(np.abs(updated - probabilities).max())
-        probabilities = updated
-        if change < _CONVERGED:
-            break
-    return Skill(tuple(labels), probabilities, tables, shares)
+    votes = _Votes.of(values)
+    shares = votes.given / votes.given.sum(axis=1, keepdims=True)
+    return votes.fitted(shares, np.ones(len(shares)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SkillDraws:
+    """Shares of labels and accuracies of annotators, fitted anew to samples of items (a row each)."""
+
+    shares: Floats  # samples × labels
+    accuracy: Floats  # samples × annotators
+
+
+def skill_draws(
+    values: Any, skill: Skill, groups: Sequence[Any], *, samples: int = 200, seed: int = 0
+) -> SkillDraws:
+    """Fit the model to bootstrap samples; `groups` has the item of each target, and items are drawn whole.
+
+    Each fit starts from that of all data, `skill`.
+    """
+    votes = _Votes.of(values)
+    item_of = {item: number for number, item in enumerate(dict.fromkeys(groups))}
+    items = np.array([item_of[item] for item in groups])
+    shares, accuracy = [], []
+    for chunk in resample("skill of annotators", seed, units=len(item_of), samples=samples):
+        for counts in chunk:
+            weights = counts[items]
+            drawn = votes.fitted(skill.probabilities, weights)
+            shares.append(weights @ drawn.probabilities / weights.sum())
+            accuracy.append(drawn.accuracy)
+    return SkillDraws(np.array(shares), np.array(accuracy))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Votes:
+    """Votes as annotators × items × labels, 1 where this label was given, and their sums."""
+
+    answers: Floats
+    labels: tuple[Any, ...]
+    given: Floats  # items × labels
+
+    @classmethod
+    def of(cls, values: Any) -> _Votes:
+        codes, labels = coded(values)
+        if not (codes >= 0).any(axis=0).all() or not codes.size:
+            raise ArgumentError("every item needs a vote; leave out those without")
+        answers = (codes[:, :, None] == np.arange(len(labels))).astype(np.float64)
+        return cls(answers, tuple(labels), answers.sum(axis=0))
+
+    def fitted(self, probabilities: Floats, weights: Floats) -> Skill:
+        """Alternate expectation and maximization from these probabilities, items counting by weights."""
+        count = len(self.labels)
+        prior = np.full((count, count), _PRIOR * (1 - _RIGHT) / max(count - 1, 1))
+        np.fill_diagonal(prior, _PRIOR * _RIGHT)
+        people = len(self.answers)
+        # annotators · labels given × items: one matrix product an update
+        flat = self.answers.transpose(0, 2, 1).reshape(people * count, -1)
+        for _ in range(_MAX_ROUNDS):
+            # Maximization: tables and shares of the labels' present probabilities.
+            weighted = probabilities * weights[:, None]
+            tables = (flat @ weighted).reshape(people, count, count).transpose(0, 2, 1) + prior
+            tables /= tables.sum(axis=2, keepdims=True)
+            shares = (weighted.sum(axis=0) + 1) / (weights.sum() + count)
+            # Expectation: the probabilities of labels under these tables, normalized from logarithms.
+            logs = np.log(tables).transpose(0, 2, 1).reshape(people * count, count)
+            logs = np.log(shares) + flat.T @ logs
+            logs -= logs.max(axis=1, keepdims=True)
+            updated = np.exp(logs)
+            updated /= updated.sum(axis=1, keepdims=True)
+            change = float(np.abs(updated - probabilities).max())
+            probabilities = updated
+            if change < _CONVERGED:
+                break
+        return Skill(self.labels, probabilities, tables, shares)
 
 
 _FEWEST = 4  # annotators: with fewer, nobody can tell who is the odd one

@@ -23,6 +23,7 @@ from newsdesk.campaigns.report.sections import (
     criterion_part,
     datasheet_section,
     estimates_part,
+    models_section,
     progress_section,
     result_section,
     without_tables,
@@ -86,6 +87,7 @@ def _sections(evidence: Evidence, threads: Iterable[Thread]) -> list[Section]:
         agreement_section(evidence.agreement),
         progress_section(campaign, evidence.status),
         audit_section(evidence),
+        models_section(evidence.models),
         datasheet_section(evidence.datasheet),
     ]
 
@@ -140,6 +142,8 @@ def campaign_chapter(content: Mapping[str, Any]) -> Chapter:
         criterion_part(section, criterion)
     estimates_part(section, report.results, "With 95 % intervals over items")
     section.include(_agreement(report.agreement)).fold(_annotators(report))
+    if report.models:
+        section.fold(models_section(report.models))
     section.fold(datasheet_section(report.datasheet))
     return Chapter(report.results.verdict, section)
 

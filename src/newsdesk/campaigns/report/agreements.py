@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from newsdesk.campaigns.aggregate import rank_cube, value_matrix, vote_columns
 from newsdesk.campaigns.choices import by_task, preferences, standardised
 from newsdesk.campaigns.protocols import Protocol, Question
@@ -24,6 +26,7 @@ from newsdesk.stats.agreement import (
     TauB,
     with_interval,
 )
+from newsdesk.stats.agreement.coincidences import Level
 from newsdesk.types import Judgment
 
 
@@ -73,6 +76,25 @@ def _agreements(
         yield dataclasses.replace(agreement, name=f"{agreement.name}, standardised")
     if form.kind == "select" and len(form.questions) == 1:
         yield with_interval(PairAlpha(), vote_columns(judgments), seed=seed)
+
+
+def agreement_without(
+    form: Protocol, judgments: Sequence[Judgment], texts: Texts
+) -> dict[str, float | None]:
+    """Return the agreement of all others without each annotator: alpha, or tau-b of ranks, the mean over questions."""
+    ranked = form.kind == "rank" and not form.paired
+    level: Level = {"scale": "ordinal", "slider": "interval"}.get(form.kind, "nominal")  # type: ignore[assignment]
+    measure: Measure = TauB() if ranked else Alpha(level)
+    values: dict[str, list[float]] = {}
+    for question in form.questions:
+        asked = [row for row in judgments if row.question == question.name]
+        compared, _ = comparable(form, asked, texts)
+        people = list(dict.fromkeys(row.annotator for row in compared))
+        table = rank_cube(compared) if ranked else value_matrix(compared)
+        for place, name in enumerate(people if len(people) > 2 else ()):
+            value = measure.units(np.delete(table, place, axis=0)).value
+            values.setdefault(name, []).extend([] if value is None else [value])
+    return {name: sum(each) / len(each) if each else None for name, each in values.items()}
 
 
 _UNIT_OF_KIND = {"spans": ", token by token", "best-worst": ", choices"}

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any
 from newsdesk.campaigns import aggregate
 from newsdesk.campaigns.aggregate import rank_table
 from newsdesk.campaigns.campaign import Campaign, Status, answered
+from newsdesk.campaigns.conduct import Conduct, conduct_of
 from newsdesk.campaigns.control import AnnotatorAudit, audit, known_answers
 from newsdesk.campaigns.protocols import Protocol, Question
-from newsdesk.campaigns.report.agreements import agreement_of
+from newsdesk.campaigns.report.agreements import agreement_of, agreement_without
+from newsdesk.campaigns.report.models import models_of
 from newsdesk.campaigns.report.outcomes import (
     Texts,
     criteria_of,
@@ -35,6 +37,7 @@ from newsdesk.campaigns.report.result import (
     CampaignResults,
     DatasheetEntry,
     MeasureWithout,
+    ModelResult,
     ResultsWithout,
     leading_values,
 )
@@ -118,6 +121,22 @@ class Evidence:
         return audit(self.audited, known, ranks=form.kind == "rank", compared=compared)
 
     @cached_property
+    def audit_rows(self) -> tuple[AuditRow, ...]:
+        """The audit of each annotator as a row of the report."""
+        form = self.campaign.protocol
+        conduct = conduct_of(answered(self.audited))
+        without = agreement_without(form, self.judgments, self.texts)
+        return tuple(
+            audit_row(each, conduct.get(each.annotator), without.get(each.annotator))
+            for each in self.audits
+        )
+
+    @cached_property
+    def models(self) -> tuple[ModelResult, ...]:
+        """The models of who is right."""
+        return models_of(self.campaign.protocol, self.judgments, self.seed)
+
+    @cached_property
     def without(self) -> tuple[ResultsWithout, ...]:
         """The verdict and the leading numbers with and without each annotator who looks careless and counts."""
         counted = {judgment.annotator for judgment in self.judgments}
@@ -126,8 +145,11 @@ class Evidence:
             return ()
         everybody = leading_values(self._leading_results(self.judgments))
         rows = []
-        for name in flagged:
-            rest = [judgment for judgment in self.judgments if judgment.annotator != name]
+        left_out = {name: {name} for name in flagged}
+        if len(flagged) > 1:
+            left_out["all who look careless"] = set(flagged)
+        for name, people in left_out.items():
+            rest = [judgment for judgment in self.judgments if judgment.annotator not in people]
             results_without = self._leading_results(rest)
             by_name = {each.name: each for each in leading_values(results_without)}
             measures = tuple(
@@ -210,14 +232,19 @@ class Evidence:
             progress=_progress_content(self.campaign, self.status),
             results=self.results,
             agreement=self.agreement,
-            annotators=tuple(map(audit_row, self.audits)),
+            annotators=self.audit_rows,
             without=self.without,
+            models=self.models,
             datasheet=self.datasheet,
         )
 
 
-def audit_row(annotator_audit: AnnotatorAudit) -> AuditRow:
-    """Return the audit of an annotator as a row of the report."""
+def audit_row(
+    annotator_audit: AnnotatorAudit,
+    conduct: Conduct | None = None,
+    agreement_without: float | None = None,
+) -> AuditRow:
+    """Return the audit of an annotator as a row of the report, with how they worked."""
     own = annotator_audit.own
     return AuditRow(
         annotator=annotator_audit.annotator,
@@ -230,6 +257,11 @@ def audit_row(annotator_audit: AnnotatorAudit) -> AuditRow:
         others_kappa=own.others if own else None,
         p=own.p if own else None,
         median_seconds=annotator_audit.median_seconds,
+        agreement_without=number(agreement_without),
+        drift=conduct.drift if conduct else None,
+        drift_ci=conduct.drift_ci if conduct else None,
+        straight=conduct.straight if conduct else 0,
+        lines=conduct.lines if conduct else 0,
         careless=annotator_audit.careless,
     )
 

@@ -55,6 +55,11 @@ class AuditRow(ResultPart):
     others_kappa: float | None = None
     p: float | None = None
     median_seconds: float | None = None
+    agreement_without: float | None = None
+    drift: float | None = None
+    drift_ci: Ends | None = None
+    straight: int = 0
+    lines: int = 0
     careless: tuple[str, ...]
 
     @property
@@ -67,7 +72,10 @@ class AuditRow(ResultPart):
             self.agreement,
             ranged(self.kappa, self.kappa_ci),
             self.others_kappa,
+            self.agreement_without,
             self.median_seconds,
+            ranged(self.drift, self.drift_ci),
+            f"{self.straight} of {self.lines}" if self.lines else None,
         )
 
 
@@ -89,6 +97,42 @@ class ResultsWithout(ResultPart):
     annotator: str
     verdict: str
     measures: tuple[MeasureWithout, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelledAnswer(ResultPart):
+    """An answer as people gave it (`votes`), over targets, by majority and by a model, and why these differ."""
+
+    answer: str
+    votes: float
+    targets: float
+    majority: float | None = None
+    model: float
+    model_ci: Ends | None = None
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatorSkill(ResultPart):
+    """How often an annotator is right, or how mild and how noisy they are, by a model."""
+
+    annotator: str
+    accuracy: float | None = None
+    accuracy_ci: Ends | None = None
+    bias: float | None = None
+    bias_ci: Ends | None = None
+    noise: float | None = None
+    noise_ci: Ends | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelResult(ResultPart):
+    """A model of who is right about one question: its answers beside what people said, and the annotators."""
+
+    question: str
+    method: str
+    answers: tuple[ModelledAnswer, ...]
+    annotators: tuple[AnnotatorSkill, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +266,7 @@ class CampaignReport(ResultPart):
     agreement: tuple[AgreementRow, ...] = ()
     annotators: tuple[AuditRow, ...] = ()
     without: tuple[ResultsWithout, ...] = ()
+    models: tuple[ModelResult, ...] = ()
     datasheet: tuple[DatasheetEntry, ...] = ()
 
     def as_json(self) -> dict[str, Any]:

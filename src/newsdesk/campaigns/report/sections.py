@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -11,15 +10,15 @@ import numpy as np
 
 from newsdesk.arrays import Floats, best_first
 from newsdesk.campaigns import aggregate
-from newsdesk.campaigns.aggregate import skill_of
 from newsdesk.campaigns.campaign import Campaign, Status
-from newsdesk.campaigns.report.evidence import OPEN, Evidence, audit_row
+from newsdesk.campaigns.report.evidence import OPEN, Evidence
 from newsdesk.campaigns.report.result import (
     AgreementRow,
     CampaignResults,
     CriterionResult,
     DatasheetEntry,
     EstimateRow,
+    ModelResult,
     ResultsWithout,
 )
 from newsdesk.feedback import DISLIKE_WEIGHT, feedback
@@ -37,7 +36,7 @@ from newsdesk.results.standings import (
 from newsdesk.results.table import ranged
 from newsdesk.stats.agreement import band
 from newsdesk.streams import stream
-from newsdesk.types import Comment, Judgment, Value
+from newsdesk.types import Comment, Judgment
 from newsdesk.wording import plural
 
 Comments: TypeAlias = Mapping[tuple[str, str], Comment]
@@ -48,6 +47,10 @@ _UNBALANCED = (
     "Not every two systems were ranked together equally often, so the systems are ordered by Bradley–Terry strength: "
     "a mean rank depends on whom a system was ranked with."
 )
+_MODELS = (
+    "What was given is what people said: take it for how many would say so. The model's estimate is what is so if each target has one right answer that annotators "
+    "find with different skill: take it for which answer is right. The steps between the two are in the last column. 95 % intervals over items."
+)
 AUDIT_HEADER = (
     "annotator",
     "tasks",
@@ -55,11 +58,15 @@ AUDIT_HEADER = (
     "with the majority",
     "agreement (kappa)",
     "of the others",
+    "agreement without them",
     "median seconds",
+    "drift",
+    "straight lines",
 )
 _NOTE = (
     "The agreement is Cohen's kappa with all others (quadratic for grades, within a task for ranks), with a 95 % interval. Disagreeing is a finding only "
-    "where it is less than half of what the others have among themselves and more than chance explains. A finding is a suggestion; excluding somebody is "
+    "where it is less than half of what the others have among themselves and more than chance explains. Agreement without them is that of all others (alpha; for ranks tau-b). Drift is how their distance to "
+    "the others changed from the first to the second half of their answers (for labels: their agreement), known where answers have times. Straight lines are tasks of three answers or more that are all alike. A finding is a suggestion; excluding somebody is "
     "for people to decide."
 )
 
@@ -90,10 +97,52 @@ def result_section(
         _vote_picture(section, aggregate.tallies(judgments), comments, seed)
     caption = "With 95 % intervals by bootstrap over items"
     estimates_part(section, results, caption, systems_caption=caption)
-    if results.kind in ("select", "label"):
-        for question in campaign.protocol.questions:
-            rows = [each for each in judgments if each.question == question.name]
-            _skills(section, campaign, rows, question.name if results.criteria else "")
+    return section
+
+
+def models_section(models: Sequence[ModelResult]) -> Section:
+    """Show what people said beside what is so if annotators differ in skill, why the two differ, and the annotators."""
+    section = Section("Who is right")
+    if not models:
+        return section.text("Three annotators or more, whose answers differ, are needed to tell.")
+    section.text(_MODELS)
+    for model in models:
+        rows = [
+            (
+                row.answer,
+                row.votes,
+                row.targets,
+                row.majority,
+                ranged(row.model, row.model_ci),
+                row.why,
+            )
+            for row in model.answers
+        ]
+        header = (
+            "answer",
+            "as given",
+            "over targets",
+            "by majority",
+            "by the model",
+            "why they differ",
+        )
+        section.table(header, rows, f"{model.question}: {model.method}")
+        right = any(row.accuracy is not None for row in model.annotators)
+        columns = ("right votes",) if right else ("mildness (bias)", "noise")
+        people = [
+            (row.annotator, ranged(row.accuracy, row.accuracy_ci))
+            if right
+            else (row.annotator, ranged(row.bias, row.bias_ci), ranged(row.noise, row.noise_ci))
+            for row in model.annotators
+        ]
+        title = (
+            "How often each annotator is right"
+            if right
+            else "How mild and how noisy each annotator is"
+        )
+        section.fold(
+            Section(f"{title}, estimated ({model.question})").table(("annotator", *columns), people)
+        )
     return section
 
 
@@ -162,48 +211,6 @@ def estimates_part(
 def _estimates(section: Section, rows: Sequence[EstimateRow], caption: str) -> None:
     cells = [(row.name, ranged(row.value, row.ci), row.n) for row in rows]
     section.table(("measure", "value", "n"), cells, caption)
-
-
-def _skills(
-    section: Section, campaign: Campaign, judgments: Sequence[Judgment], label: str = ""
-) -> Section:
-    """Append plain shares beside those of Dawid and Skene, and the skill of each annotator.
-
-    `label` is the question, where several are asked.
-    """
-    if not judgments:
-        return section
-    annotators, _, skill = skill_of(judgments)
-    if len(annotators) < 3 or len(skill.labels) < 2:
-        return section  # two annotators, or one label, say nothing about who is right
-    plain = Counter(judgment.value for judgment in judgments)
-    names = {True: label, False: f"not {label}"} if label else _answer_names(campaign)
-    section.table(
-        ("answer", "share of votes", "share by Dawid–Skene"),
-        [
-            (names.get(label, str(label)), plain[label] / len(judgments), float(share))
-            for label, share in zip(skill.labels, skill.probabilities.mean(axis=0), strict=True)
-        ],
-        "Dawid and Skene (1979) weigh each vote by the skill of its annotator; where annotators are even, the two agree",
-    )
-    return section.fold(
-        Section(
-            f"How often each annotator is right{f' about {label}' if label else ''}, estimated"
-        ).table(
-            ("annotator", "right votes"),
-            [(name, float(value)) for name, value in zip(annotators, skill.accuracy, strict=True)],
-        )
-    )
-
-
-def _answer_names(campaign: Campaign) -> dict[Value, str]:
-    """Return the answers to a form of ticks in words: the question's name, or yes and no for several."""
-    if campaign.protocol.kind != "select":
-        return {}
-    questions = campaign.protocol.questions
-    if len(questions) > 1:
-        return {True: "yes", False: "no"}
-    return {True: questions[0].name, False: f"not {questions[0].name}"}
 
 
 def _vote_picture(
@@ -368,8 +375,8 @@ def _band(row: AgreementRow) -> str:
 def audit_section(evidence: Evidence) -> Section:
     """Show the audit of each annotator, and the results without who looks careless."""
     rows = [
-        (*audit_row(each).cells, each.fast_share, each.same_share, "; ".join(each.careless))
-        for each in evidence.audits
+        (*row.cells, each.fast_share, each.same_share, "; ".join(each.careless))
+        for row, each in zip(evidence.audit_rows, evidence.audits, strict=True)
     ]
     header = (*AUDIT_HEADER, "too fast", "same answers", "looks careless")
     section = Section("Annotators").table(header, rows).text(_NOTE)
