@@ -126,7 +126,12 @@ def test_a_protocol_from_outputs_to_the_report(
     assert [each["unchanged"] for each in again] == [each["new"] for each in counted]
     report = json.loads(newsdesk("report", "story", "--json"))
     check(protocol, report["results"])
-    assert all(row["value"] is None or row["value"] > 0.95 for row in report["agreement"])
+    agreed = [row for row in report["agreement"] if row["value"] is not None]
+    # Standard scores are of the texts that somebody happened to get.
+    assert all(
+        row["value"] > 0.5 if "standardised" in row["measure"] else row["value"] > 0.99
+        for row in agreed
+    )
     newsdesk("report", "story", "-o", f"{tmp_path}/report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
     assert "What people said" in page and "lead" in page

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+import pytest
+
 from newsdesk.campaigns.campaign import Campaign
 from newsdesk.campaigns.report.evidence import results_of
-from newsdesk.campaigns.report.sections import result_section
+from newsdesk.campaigns.report.models import models_of
+from newsdesk.campaigns.report.sections import models_section, result_section
 from newsdesk.types import Judgment
-from tests.campaigns.worlds import RANK, VOTE
+from tests.campaigns.worlds import GRADE, RANK, VOTE
 
 PILOT = Campaign("pilot", RANK.asking(["overall"]), 1, 0, open=False)
 
@@ -62,16 +66,57 @@ def test_systems_that_cannot_be_compared_are_called_by_name() -> None:
 
 
 def test_votes_are_called_by_the_names_of_the_answers() -> None:
-    campaign = Campaign("votes", VOTE, 3, 0, open=False)
     judgments = [
         Judgment("votes", "t", "t", f"c{n}", "constructive", n % 3 == 0, name)
         for n in range(6)
         for name in ("ann", "bob", "cyd")
     ]
-    html = result_section(
-        campaign, judgments, {}, results_of(campaign.protocol, judgments, 0), 0
-    ).html(1)
+    html = models_section(models_of(VOTE, judgments, 0)).html(1)
     shares = re.findall(r'<td[^>]*>([^<]*)</td><td class="number">([0-9.]+)<', html)
     assert ("constructive", "0.333") in shares
     assert ("not constructive", "0.667") in shares
     assert "True" not in html and "False" not in html
+
+
+def test_the_report_says_why_the_share_of_votes_is_not_the_models() -> None:
+    """Five people miss half of what is constructive, on targets with five votes or two."""
+    rng = np.random.default_rng(5)
+    judgments = [
+        Judgment("votes", f"t{n}", f"i{n}", f"c{n}", "constructive", bool(truth and rng.random() < 0.55), f"w{who}")
+        for n, truth in enumerate(rng.random(120) < 0.6)
+        for who in range(5 if n % 2 else 2)
+    ]  # fmt: skip
+    [model] = models_of(VOTE, judgments, 0)
+    row = next(each for each in model.answers if each.answer == "constructive")
+    assert row.model > row.votes + 0.1
+    assert row.model_ci is not None and row.model_ci[0] < row.model < row.model_ci[1]
+    # The steps from the one to the other are named with their sizes, which add up.
+    steps = [float(each.replace("−", "-")) for each in re.findall(r"[+−][0-9.]+", row.why)]
+    assert sum(steps) == pytest.approx(row.model - row.votes, abs=0.02)
+    assert "weigh by skill and habit" in row.why
+    assert [
+        each.accuracy is not None and each.accuracy_ci is not None for each in model.annotators
+    ] == [True] * 5
+
+
+def test_grades_of_strict_and_mild_people_are_explained() -> None:
+    rng = np.random.default_rng(6)
+    judgments = [
+        Judgment("g", f"t{n}", f"i{n}", "x", "grade", int(np.clip(round(3 + quality + (who - 2) + rng.normal(0, 0.4)), 1, 5)), f"w{who}")
+        for n, quality in enumerate(rng.normal(0, 1, 60))
+        for who in ((0, 1) if n % 3 else (3, 4, 2))
+    ]  # fmt: skip
+    [model] = models_of(GRADE, judgments, 0)
+    row = model.answers[0]
+    assert "w0 is the strictest" in row.why and "w4 the mildest" in row.why
+    assert model.annotators[0].bias_ci is not None
+
+
+def test_two_annotators_do_not_say_who_is_right() -> None:
+    judgments = [
+        Judgment("votes", "t", "t", f"c{n}", "constructive", n % 2 == 0, who)
+        for n in range(6)
+        for who in ("ann", "ben")
+    ]
+    assert models_of(VOTE, judgments, 0) == ()
+    assert "Three annotators" in models_section(()).html(1)
