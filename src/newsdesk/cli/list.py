@@ -69,9 +69,9 @@ def _presets() -> tuple[list[str], dict[str, object], list[str]]:
 @click.argument("file", metavar="FILE")
 @flag("--force", "Overwrite a file that exists.")
 def samples_command(file: str, *, force: bool) -> None:
-    """Write a file of the sample newsroom: FILE is named after its content.
+    """Write a file of the sample newsroom, to try a command on.
 
-    Comments (comments.csv), threads-en.jsonl, clusters.jsonl, events.jsonl, outputs.jsonl and others; a wrong name lists them all.
+    FILE is named after its content: comments (comments.csv), threads-en.jsonl, clusters.jsonl, events.jsonl, outputs.jsonl and others; a wrong name lists them all.
 
     \b
     Example:

@@ -6,6 +6,7 @@ one line, 2 usage, 3 done but something was rejected, 130 interrupted. A bug kee
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import gc
 import os
@@ -74,16 +75,34 @@ COMMANDS = {
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
-def newsdesk() -> None:
+@click.option(
+    "--quiet",
+    is_flag=True,
+    help="Say nothing on standard error but the error that ends the command.",
+)
+@click.option("--verbose", is_flag=True, help="Log what is done on standard error.")
+@click.pass_context
+def newsdesk(context: click.Context, *, quiet: bool, verbose: bool) -> None:
     """Build news corpora, collect human judgments, rank and suggest comments, summarize events, and evaluate all of it.
 
     Data goes to standard output, messages to standard error; `-` is standard input or output. Exit codes: 0 done, 1 error, 2 wrong usage,
-    3 done, but some records were rejected, 130 interrupted.
+    3 done, but some records were rejected, 130 interrupted. NO_COLOR=1 in the environment turns colours off.
 
     \b
     Example:
       newsdesk demo --out demo
     """
+    if quiet and verbose:
+        raise click.UsageError("--quiet and --verbose exclude each other")
+    if quiet:
+        nowhere = context.with_resource(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        context.with_resource(contextlib.redirect_stderr(nowhere))
+    if verbose:
+        from newsdesk.cli.progress import log_with_times
+
+        context.with_resource(log_with_times())
+    if os.environ.get("NO_COLOR"):
+        context.color = False
 
 
 # New objects between two collections: with Python's 700, long files of small records spend a tenth of their time on them.
@@ -110,7 +129,7 @@ def main(arguments: list[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except NewsdeskError as error:
-        click.secho(" ".join(str(error).split("\n")), err=True, fg="red")
+        _say_error(" ".join(str(error).split("\n")))
         return 1
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
@@ -123,8 +142,12 @@ def main(arguments: list[str] | None = None) -> int:
         if error.errno != errno.ENOSPC:
             raise
         _drop_output()
-        click.secho("no space left on the disk", err=True, fg="red")
+        _say_error("no space left on the disk")
         return 1
+
+
+def _say_error(text: str) -> None:
+    click.secho(text, err=True, fg="red", color=False if os.environ.get("NO_COLOR") else None)
 
 
 def _open_closed_streams() -> None:

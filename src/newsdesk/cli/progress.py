@@ -154,14 +154,31 @@ def log_on_stderr() -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
+    with _informed("%(message)s"):
+        yield
+
+
+@contextmanager
+def log_with_times() -> Iterator[None]:
+    """Show the library's log messages on stderr, each line with its time, wherever stderr goes."""
+    with _informed("%(asctime)s %(name)s: %(message)s"):
+        yield
+
+
+@contextmanager
+def _informed(line: str) -> Iterator[None]:
     import logging  # costs more than the rest of this module
 
     log = logging.getLogger("newsdesk")
     level = log.level
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter(line))
     log.setLevel(logging.INFO)
-    with _handled(logging.StreamHandler(sys.stderr)):
-        yield
-    log.setLevel(level)
+    try:
+        with _handled(handler):
+            yield
+    finally:
+        log.setLevel(level)
 
 
 @contextmanager
