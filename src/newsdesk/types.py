@@ -156,7 +156,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The articles of one event, with its summary if there is one."""
+    """The articles of one event, with its summary if there is one.
+
+    `title` and `lead` are those of its most central article, whose id is `central`: no summary, and written by nobody for the event.
+    """
 
     id: str
     articles: tuple[ClusterArticle, ...]
@@ -164,6 +167,9 @@ class Cluster:
     category: str | None = None
     summary: str | None = None
     story: tuple[str, ...] = ()
+    title: str | None = None
+    lead: str | None = None
+    central: str | None = None
 
     def __post_init__(self) -> None:
         _check_id(self.id)

@@ -23,6 +23,7 @@ VERBS = {
     "articles": ("articles", "Extract articles from WARC files, folders of HTML or JSONL."),
     "dedup": ("parts", "Drop near-duplicates of articles."),
     "align": ("align", "Align articles with events; writes clusters."),
+    "cluster": ("cluster", "Find the events of articles, without a portal."),
     "split": ("parts", "Split clusters by date into train, val and test."),
     "truncate": ("parts", "Truncate clusters to a number of articles."),
     "comments": ("build", "Build a comment corpus with the filters of a paper."),
