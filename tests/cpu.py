@@ -23,6 +23,7 @@ BUDGETS_S = {
     "cli": 270,
     "commenters": 90,
     "corpus": 130,
+    "desk": 20,
     "demo": 70,
     "docs": 60,
     "edges": 45,

@@ -167,6 +167,10 @@ def prepare(noun: str, folder: Path) -> None:
     if noun == "corpus":
         corpus_inputs(folder)
         return
+    if noun == "desk":
+        write(folder / "inbox.jsonl", [row for each in samples.clusters() for row in each.articles])
+        (folder / "desk.toml").write_text('[articles]\ninputs = ["inbox.jsonl"]\n')
+        return
     write_texts(folder, noun)
     if noun == "study":
         study_inputs(folder)

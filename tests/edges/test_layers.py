@@ -38,6 +38,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("results",),
     ("corpus", "campaigns", "summarizers", "rankers", "commenters", "simulate", "samples"),
     ("studies",),
+    ("desk",),
     ("demo",),
     ("doctor",),
     ("service",),

@@ -26,6 +26,7 @@ COMMANDS = {
         "corpus",
         "Build event clusters from portal pages and web crawls, with every lost record counted.",
     ),
+    "desk": ("desk", "Run a newsroom every day: new files, events, summaries, ledger."),
     "summarize": (
         "summarize",
         "Summarize clusters of articles; the summaries are outputs for `newsdesk score`.",
