@@ -57,7 +57,7 @@ def tfidf(texts: Sequence[str]) -> Floats:
     vectors = TfidfVectorizer(sublinear_tf=True, stop_words="english", min_df=1).fit_transform(
         texts
     )
-    return vectors  # type: ignore[no-any-return]
+    return vectors
 
 
 Peer = Callable[[Sequence[str], Floats, float], list[int]]
@@ -114,7 +114,7 @@ PEERS: dict[str, tuple[Peer, tuple[float, ...]]] = {
 
 
 def of_peer(data: Dated, texts: dict[str, str], peer: Peer, setting: float) -> Labels:
-    found = {}
+    found: Labels = {}
     for day, terms in data.days.items():
         own = [texts[name] for name in terms.ids]
         labels = peer(own, tfidf(own), setting)
