@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
@@ -108,10 +109,11 @@ def continue_(request: Request, annotator: Annotator) -> Response:
     """Return where the annotator was, or the next task to do."""
     desk = desk_of(request)
     name, who = _names(annotator)
-    last = _last_task(request, desk.store.places(name, who))
+    tasks = desk.store.places(name, who)
+    last = _last_task(request, tasks)
     if last is not None and last.state != "done":
         return see(_task_path(name, last.number))
-    return see(_first_path(desk, name, who))
+    return see(_first_path(desk, name, who, tasks))
 
 
 @router.get("/tasks/{number}")
@@ -216,18 +218,17 @@ def _task(
     )
 
 
-def _first_path(desk: Desk, campaign: str, annotator: str) -> str:
-    """Return the path of the first task to do, claimed if need be, else of the overview."""
-    number = _first_unfinished(desk, campaign, annotator)
+def _first_path(desk: Desk, campaign: str, annotator: str, tasks: Sequence[TaskPlace]) -> str:
+    """Return the path of the first of the tasks to do, claimed if need be, else of the overview."""
+    number = _first_unfinished(tasks)
     if number is None:
         with contextlib.suppress(ArgumentError):  # excluded: the overview says so
             desk.store.claim(campaign, annotator, at=desk.now())
-            number = _first_unfinished(desk, campaign, annotator)
+            number = _first_unfinished(desk.store.places(campaign, annotator))
     return f"/annotate/{slug(campaign)}" if number is None else _task_path(campaign, number)
 
 
-def _first_unfinished(desk: Desk, campaign: str, annotator: str) -> int | None:
-    tasks = desk.store.places(campaign, annotator)
+def _first_unfinished(tasks: Sequence[TaskPlace]) -> int | None:
     return next((task.number for task in tasks if task.state != "done"), None)
 
 
