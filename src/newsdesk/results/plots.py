@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ _MOST_NAMED = 24  # rows that have room for a name each
 _MOST_LETTERS = 28  # of a name beside a row; the middle of longer ones is left out
 _MOST_KEYS = 8  # entries of the legend of stacked bars
 _SHARE_PLACES = 2  # decimals in the cells of a heat map
+_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 _DASHES = ("-", "--", ":")
 _DOTS = ("o", "D", "s", "^")  # series differ in shape too, for readers who do not see colours
 _STYLE = {
@@ -80,8 +82,8 @@ def _grid(
             dpi=_DOTS_PER_INCH,
             metadata={"Date": None, "Creator": None},
         )
-    # Inline SVG has no XML declaration.
-    svg = text.getvalue()[text.getvalue().index("<svg") :]
+    # Inline SVG has no XML declaration, and nobody reads the licence of a drawing's metadata.
+    svg = _METADATA.sub("", text.getvalue()[text.getvalue().index("<svg") :])
     for colour, variable in _VARIABLES.items():
         svg = svg.replace(colour, f"var({variable}, {colour})")
     drawn.append(svg)
