@@ -9,6 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from newsdesk import kernel
 from tests.browser.chromium import CHROMIUM
 from tests.cpu import (  # noqa: F401  (hooks that pytest finds here)
     pytest_runtest_logstart,
@@ -46,6 +47,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             "CHROMIUM IS NOT INSTALLED: the web app was not tested in a browser", red=True
         )
+    if not kernel.has_kernel():
+        terminalreporter.write_line(
+            "THE KERNEL IS NOT COMPILED HERE: numpy alone was tested", red=True
+        )
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +58,16 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the real data (../shared/data beside the project) is not on this machine")
     return SHARED
+
+
+@pytest.fixture(scope="module", params=["with the kernel", "by numpy"])
+def both_ways(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run the tests of a module twice, with the compiled kernel and without it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(kernel.SWITCH, "off" if request.param == "by numpy" else "")
+        if request.param == "with the kernel" and not kernel.has_kernel():
+            pytest.skip("the kernel is not compiled here")
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "streams",
         "wording",
     ),
+    ("kernel",),
     ("files",),
     ("model",),
     ("text",),

@@ -17,6 +17,8 @@ from newsdesk.registry import Spec
 from newsdesk.text import encode
 from newsdesk.types import Reference
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 
 def _rows(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]

@@ -13,6 +13,8 @@ from newsdesk.text import encode
 from newsdesk.text.encode import Analyzer, Encoded
 from tests.metrics.generated import generated
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 SPACE = Analyzer("space", lower=False)
 TEXT = st.lists(st.sampled_from("abc"), max_size=6).map(" ".join)
 BATCH = st.lists(st.tuples(TEXT, st.lists(TEXT, min_size=1, max_size=3)), min_size=1, max_size=4)
@@ -24,7 +26,7 @@ def grams(text: str, n: int) -> Counter[tuple[str, ...]]:
 
 
 def check(batch: Encoded, n: int) -> None:
-    found = matches(batch, SPACE, n)
+    found = matches(batch, SPACE, n)[-1]
     references = list(map(str, batch.references))
     words = batch.units(SPACE).words
     number = {word: place for place, word in enumerate(words)}

@@ -16,6 +16,8 @@ from newsdesk.text import encode
 from newsdesk.text.ragged import Ragged
 from newsdesk.types import Reference
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 WEIGHTED = [name for name in METRICS if name.startswith("w-")]
 READINGS = [
     *WEIGHTED,

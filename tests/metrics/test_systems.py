@@ -16,6 +16,8 @@ from newsdesk.metrics.systems import System, incomplete, join, score_systems
 from newsdesk.results.scores import as_csv, as_latex, item_rows, score_rows, write_items
 from newsdesk.types import Output, Reference, References
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 SPECS = ("rouge-1", "chrf")
 
 

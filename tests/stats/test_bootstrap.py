@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from newsdesk.arrays import Floats
 from newsdesk.stats.bootstrap import intervals, paired_bootstraps, randomizations
 from newsdesk.stats.significance import interval, paired_bootstrap, randomization
+
+pytestmark = pytest.mark.usefixtures("both_ways")
 
 
 def mean(rows: Floats) -> Floats:

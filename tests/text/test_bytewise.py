@@ -10,11 +10,13 @@ import pytest
 
 from bench import _data
 from newsdesk.registry import TOKENIZERS
-from newsdesk.text.bytewise import CHUNKS, Packed, classes, cut
+from newsdesk.text.bytewise import CHUNKS, LETTERS_AND_DIGITS, Packed, cut
 from newsdesk.text.encode import Analyzer, Encoded, EncodedUnits
 from newsdesk.text.ragged import Ragged, WordNumbers
 from newsdesk.text.tokenize import tokenizer
 from tests.text.odd import odd_batches
+
+pytestmark = pytest.mark.usefixtures("both_ways")
 
 AT_ONCE = [name for name in TOKENIZERS if tokenizer(name).number]
 
@@ -99,5 +101,6 @@ def test_texts_that_hold_a_nul_or_words_are_not_packed() -> None:
 def test_no_texts_have_no_words() -> None:
     packed = Packed.of([], ["", "  "])
     assert packed is not None
-    assert cut(packed.data, CHUNKS, 2).words == []
-    assert cut(packed.data, classes(b"a"), 2).texts.offsets.tolist() == [0, 0, 0]
+    words, rows = cut(packed.data, CHUNKS, 2)
+    assert words == [] and rows.offsets.tolist() == [0, 0, 0]
+    assert cut(packed.data, LETTERS_AND_DIGITS, 2)[0] == []

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
-from newsdesk.metrics.grams import Matches, matches
+from newsdesk.metrics.grams import Matches, gram_totals, hits, matches
 from newsdesk.metrics.metric import Metric
 from newsdesk.registry import Spec
 from newsdesk.settings import one_of
@@ -86,18 +86,21 @@ class Bleu(Metric):
 
     def statistics(self, batch: Encoded) -> Floats:
         """Return matches, guesses and lengths of each item."""
-        overlaps = [matches(batch, self.analyzer, n) for n in range(1, self.order + 1)]
-        correct = [self._correct(overlap, batch) for overlap in overlaps]
-        guesses = [self._guesses(overlap, batch) for overlap in overlaps]
-        lengths = overlaps[0].candidate_totals
-        closest = self._reference_length(batch, lengths, overlaps[0].reference_totals)
-        return np.column_stack([*correct, *guesses, lengths, closest]).astype(np.float64)
+        units = batch.units(self.analyzer)
+        lengths, of_references = units.candidates.lengths, units.references.lengths
+        guesses = [
+            self._guesses(gram_totals(units.candidates, n), batch) for n in range(1, self.order + 1)
+        ]
+        closest = self._reference_length(batch, lengths, of_references)
+        columns = [*self._correct(batch), *guesses, lengths, closest]
+        return np.column_stack(columns).astype(np.float64)
 
-    def _correct(self, overlap: Matches, batch: Encoded) -> Floats:
-        return overlap.per_item(overlap.best_per_group(overlap.clipped), len(batch))
+    def _correct(self, batch: Encoded) -> list[Floats]:
+        """Return the matches of each item, for each n."""
+        return [each.of_item for each in hits(batch, self.analyzer, self.order)]
 
-    def _guesses(self, overlap: Matches, batch: Encoded) -> Floats:
-        return overlap.candidate_totals.astype(np.float64)
+    def _guesses(self, totals: Ints, batch: Encoded) -> Floats:
+        return totals.astype(np.float64)
 
     def _reference_length(self, batch: Encoded, lengths: Ints, reference_lengths: Ints) -> Ints:
         return closest_length(batch, lengths, reference_lengths)
@@ -158,18 +161,22 @@ class WeightedBleu(Bleu):
         """The reading of B.2 and of the brevity penalty too."""
         return {**super().readings, "reading": self.reading, "bp": self.bp}
 
-    def _correct(self, overlap: Matches, batch: Encoded) -> Floats:
+    def _correct(self, batch: Encoded) -> list[Floats]:
+        overlaps = matches(batch, self.analyzer, self.order)
+        return [self._weighted(overlap, batch) for overlap in overlaps]
+
+    def _weighted(self, overlap: Matches, batch: Encoded) -> Floats:
         weights = batch.weights[overlap.reference]
         if self.reading in ("outer", "paper"):
             best = overlap.best_per_group(weights * overlap.in_reference)
             return overlap.per_item(np.minimum(overlap.group_count, best), len(batch))
         return overlap.per_item(overlap.best_per_group(weights * overlap.clipped), len(batch))
 
-    def _guesses(self, overlap: Matches, batch: Encoded) -> Floats:
+    def _guesses(self, totals: Ints, batch: Encoded) -> Floats:
         if self.reading != "delta":
-            return super()._guesses(overlap, batch)
+            return super()._guesses(totals, batch)
         best: Floats = np.maximum.reduceat(batch.weights, batch.reference_offsets[:-1])
-        return overlap.candidate_totals * best
+        return totals * best
 
     def _reference_length(self, batch: Encoded, lengths: Ints, reference_lengths: Ints) -> Ints:
         if self.bp == "all":

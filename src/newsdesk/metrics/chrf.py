@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats
-from newsdesk.metrics.grams import matches
+from newsdesk.metrics.grams import hits
 from newsdesk.metrics.metric import Metric
 from newsdesk.metrics.rouge import first_best
 from newsdesk.text.encode import Analyzer, Encoded
@@ -40,14 +40,13 @@ class Chrf(Metric):
     def statistics(self, batch: Encoded) -> Floats:
         """Return the counts of each item's best reference."""
         columns: list[NDArray[np.float64]] = []
-        for n in range(1, self.char_order + 1):
-            overlap = matches(batch, self.analyzer, n)
+        for overlap in hits(batch, self.analyzer, self.char_order):
             candidate = overlap.candidate_totals[batch.item_of_reference]
             # sacrebleu does not count a candidate's n-grams where the reference has none of that order.
             columns += [
                 np.where(overlap.reference_totals > 0, candidate, 0).astype(np.float64),
                 overlap.reference_totals.astype(np.float64),
-                overlap.per_reference(overlap.clipped),
+                overlap.of_reference,
             ]
         rows = np.column_stack(columns)
         return rows[first_best(self.values(rows), batch)]

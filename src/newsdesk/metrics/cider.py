@@ -27,7 +27,7 @@ from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile, atomic
 from newsdesk.jsonl import json_text, json_value
-from newsdesk.metrics.grams import Matches, matches
+from newsdesk.metrics.grams import Matches, gram_totals, matches
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.registry import Spec
 from newsdesk.settings import one_of
@@ -55,7 +55,7 @@ def _weights(batch: Encoded, analyzer: Analyzer, n: int, file: str | None) -> Gr
     """Compute the weights, with the idf of a saved `file` or, if None, of the batch's references."""
     # A gram is a distinct n-gram of all references, a run one gram in one reference with its count, a group one distinct n-gram of
     # one candidate. Singles are the n-grams of a reference that no run stands for, as they occur once in all references.
-    overlap = matches(batch, analyzer, n)
+    overlap = matches(batch, analyzer, len(ORDERS))[n - 1]
     highest_idf = np.log(len(batch))  # that of an n-gram that one item holds, or none
     if file is None:
         # An n-gram that occurs once has the highest idf: how many there are is enough. A saved idf is looked up for every n-gram.
@@ -236,7 +236,7 @@ class Cider(MeanMetric):
         """Return the CIDEr value of each item, items × 1."""
         similarity = np.zeros(len(batch.references))
         for n in ORDERS:
-            overlap = matches(batch, self.analyzer, n)
+            overlap = matches(batch, self.analyzer, len(ORDERS))[n - 1]
             weights = gram_weights(batch, self.analyzer, n, self.idf)
             similarity += self._similarity(batch, overlap, weights) / len(ORDERS)
         return self._over_references(batch, similarity)[:, None] * self.scale
@@ -268,8 +268,11 @@ class CiderD(Cider):
         return overlap.clipped
 
     def _over_references(self, batch: Encoded, similarity: Floats) -> Floats:
-        bigrams = matches(batch, self.analyzer, 2)
-        delta = bigrams.candidate_totals[batch.item_of_reference] - bigrams.reference_totals
+        units = batch.units(self.analyzer)
+        candidate, reference = (
+            gram_totals(side, 2) for side in (units.candidates, units.references)
+        )
+        delta = candidate[batch.item_of_reference] - reference
         return super()._over_references(batch, similarity * np.exp(-(delta**2) / (2 * _SIGMA**2)))
 
 

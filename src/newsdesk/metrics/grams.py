@@ -10,15 +10,20 @@ Where several references of an item hold a group, the counts of each come from o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
+from newsdesk.kernel import NumberedSides, has_kernel
 from newsdesk.text.encode import Analyzer, Encoded, EncodedUnits
 from newsdesk.text.lookup import GroupedKeys, find
 from newsdesk.text.ragged import Codes, Ragged
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,12 +68,105 @@ class Matches:
         return sums.astype(np.float64)
 
 
-def matches(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
-    """Return the shared n-grams of a batch, computed once per analyzer and n."""
-    return batch.once(("matches", analyzer, n), lambda: _matches(batch, analyzer, n))
+def matches(batch: Encoded, analyzer: Analyzer, orders: int) -> list[Matches]:
+    """Return the shared n-grams of a batch for n = 1 … orders, computed once per analyzer."""
+    if has_kernel():
+        return _up_to(batch, ("matches by kernel", analyzer), orders, _matches_by_kernel)
+    return [_matches(batch, analyzer, n) for n in range(1, orders + 1)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """How many n-grams candidates share with their references, for one n.
+
+    An n-gram counts as often as both texts have it; `of_item` takes for each n-gram the reference that has it most often.
+    """
+
+    of_reference: Floats
+    of_item: Floats
+    candidate_totals: Ints  # n-grams of each item's candidate
+    reference_totals: Ints  # n-grams of each reference
+
+
+def hits(batch: Encoded, analyzer: Analyzer, orders: int) -> list[Hits]:
+    """Return the numbers of shared n-grams for n = 1 … orders, computed once per analyzer."""
+    if has_kernel():
+        return _up_to(batch, ("hits", analyzer), max(orders, _LEAST_ORDERS), _hits_by_kernel)[
+            :orders
+        ]
+    return [
+        Hits(
+            overlap.per_reference(overlap.clipped),
+            overlap.per_item(overlap.best_per_group(overlap.clipped), len(batch)),
+            overlap.candidate_totals,
+            overlap.reference_totals,
+        )
+        for overlap in matches(batch, analyzer, orders)
+    ]
+
+
+_LEAST_ORDERS = 2  # are counted at once: who asks for ROUGE-1 mostly asks for ROUGE-2 next
+
+
+def _up_to(
+    batch: Encoded,
+    key: tuple[str, Analyzer],
+    orders: int,
+    make: Callable[[Encoded, Analyzer, int], list[T]],
+) -> list[T]:
+    """Return what was made for so many orders or more, or make it."""
+    made = batch.once(key, dict[str, list[T]])
+    if len(made.get("orders", ())) < orders:
+        made["orders"] = make(batch, key[1], orders)
+    return made["orders"][:orders]
+
+
+def sides(batch: Encoded, analyzer: Analyzer) -> NumberedSides:
+    """Return the numbered texts of a batch as the kernel reads them."""
+    units = batch.units(analyzer)
+    candidates, references = units.candidates, units.references
+    arrays = (candidates.ids, candidates.offsets, references.ids, references.offsets)
+    return NumberedSides(*arrays, batch.reference_offsets, len(units.words))
+
+
+def _hits_by_kernel(batch: Encoded, analyzer: Analyzer, orders: int) -> list[Hits]:
+    units = batch.units(analyzer)
+    of_reference, of_item = sides(batch, analyzer).hits(orders)
+    return [
+        Hits(
+            of_reference[n - 1].astype(np.float64),
+            of_item[n - 1].astype(np.float64),
+            gram_totals(units.candidates, n),
+            gram_totals(units.references, n),
+        )
+        for n in range(1, orders + 1)
+    ]
+
+
+def _matches_by_kernel(batch: Encoded, analyzer: Analyzer, orders: int) -> list[Matches]:
+    units = batch.units(analyzer)
+    return [
+        Matches(
+            group=group,
+            reference=reference,
+            in_reference=in_reference,
+            group_item=item,
+            group_count=count,
+            group_place=place,
+            candidate_totals=gram_totals(units.candidates, n),
+            reference_totals=gram_totals(units.references, n),
+        )
+        for n, (item, count, place, group, reference, in_reference) in enumerate(
+            sides(batch, analyzer).matches(orders), 1
+        )
+    ]
 
 
 def _matches(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
+    return batch.once(("matches", analyzer, n), lambda: _joined(batch, analyzer, n))
+
+
+def _joined(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
     units, chain = batch.units(analyzer), _chain(batch, analyzer, n)
     references = len(batch.references)
     if references == len(batch):  # one each: the group says which

@@ -23,9 +23,10 @@ import numpy as np
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
+from newsdesk.kernel import has_kernel
 from newsdesk.languages import has_latin_letters
 from newsdesk.metrics.bleu import closest_length
-from newsdesk.metrics.grams import matches
+from newsdesk.metrics.grams import hits, sides
 from newsdesk.metrics.metric import MeanMetric
 from newsdesk.metrics.overlap import lcs_lengths, lcs_members, summary_level_hits
 from newsdesk.registry import Spec
@@ -140,10 +141,10 @@ class RougeN(Rouge):
 
     def item_values(self, batch: Encoded) -> Floats:
         """Return value, precision, recall and F of each item."""
-        overlap = matches(batch, self.analyzer_for(batch.lang), self.order)
-        hits = overlap.per_reference(overlap.clipped)
+        overlap = hits(batch, self.analyzer_for(batch.lang), self.order)[-1]
         candidate = overlap.candidate_totals[batch.item_of_reference].astype(np.float64)
-        return self._combined(batch, hits, candidate, overlap.reference_totals.astype(np.float64))
+        reference = overlap.reference_totals.astype(np.float64)
+        return self._combined(batch, overlap.of_reference, candidate, reference)
 
 
 @dataclass(frozen=True)
@@ -202,12 +203,14 @@ def pair_lengths(batch: Encoded, analyzer: Analyzer) -> tuple[Floats, Floats, Fl
     """Return for every reference its LCS with the candidate, the candidate's length, its own length."""
 
     def make() -> tuple[Floats, Floats, Floats]:
-        units = batch.units(analyzer)
-        candidates = units.candidates.take(batch.item_of_reference)
-        lengths = lcs_lengths(candidates, units.references)
+        units, items = batch.units(analyzer), batch.item_of_reference
+        if has_kernel():
+            lengths = sides(batch, analyzer).lcs()
+        else:
+            lengths = lcs_lengths(units.candidates.take(items), units.references)
         return (
             lengths.astype(np.float64),
-            candidates.lengths.astype(np.float64),
+            units.candidates.lengths[items].astype(np.float64),
             units.references.lengths.astype(np.float64),
         )
 

@@ -20,6 +20,7 @@ from scipy import sparse
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
+from newsdesk.kernel import add_drawn, has_kernel
 from newsdesk.settings import at_least
 from newsdesk.streams import stream
 
@@ -85,15 +86,25 @@ def resampled_sums(
     same &= np.abs(rows[0]) < _WHOLE / items
     added, constant = np.flatnonzero(~same), np.flatnonzero(same)
     summands = np.ascontiguousarray(rows[:, added])
-    for drawn in _indices(stream(name, seed), items, samples):
-        sums = np.empty((len(drawn), rows.shape[1]))
+    for summed in _summed(stream(name, seed), summands, samples):
+        sums = np.empty((len(summed), rows.shape[1]))
         sums[:, constant] = rows[0, constant] * items
-        # A sparse row of ones per sample adds in the order drawn and needs no counting first.
+        sums[:, added] = summed
+        yield [sums.take(columns, axis=1) for columns in places]
+
+
+def _summed(rng: np.random.Generator, rows: Floats, samples: int) -> Iterator[Floats]:
+    """Yield sums of rows of items drawn, added in the order drawn: samples × columns."""
+    items = len(rows)
+    if has_kernel():
+        for count in chunks(samples, items):
+            yield add_drawn(rng, count, rows)
+        return
+    for drawn in _indices(rng, items, samples):
+        # A sparse row of ones per sample needs no counting first.
         row_starts = np.arange(0, drawn.size + 1, items, dtype=np.int32)
         ones = np.ones(drawn.size)
-        draws = sparse.csr_array((ones, drawn.ravel(), row_starts), shape=drawn.shape)
-        sums[:, added] = draws @ summands
-        yield [sums.take(columns, axis=1) for columns in places]
+        yield sparse.csr_array((ones, drawn.ravel(), row_starts), shape=drawn.shape) @ rows
 
 
 def _distinct_columns(tables: Sequence[Floats]) -> tuple[Floats, list[Ints]]:

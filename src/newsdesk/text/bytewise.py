@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdesk.arrays import Ints
+from newsdesk.kernel import has_kernel, number_characters, number_words
 from newsdesk.text.ragged import Codes, Ragged, WordNumbers, offsets_of
 
 _BLOCK = (
@@ -54,11 +55,12 @@ class Packed:
         (b'\x00It\x00\x00rained', b'rained')
         """
         texts = [*candidates, *references]
-        sides = [_encoded(candidates), _encoded(references)]
-        data = b"".join((b"\0", *sides, _PADDING))
+        encoded = _encoded(texts)
+        data = b"\0".join((b"", *encoded, _PADDING))
         if data.count(b"\0") != len(texts) + 1 + len(_PADDING):
             return None
-        return cls(texts, data, 1 + len(sides[0]))
+        before = encoded[: len(candidates)]
+        return cls(texts, data, 1 + sum(map(len, before)) + len(before))
 
     @property
     def references(self) -> memoryview:
@@ -66,36 +68,33 @@ class Packed:
         return memoryview(self.data)[self.split : -len(_PADDING)]
 
 
-def _encoded(texts: Sequence[str]) -> bytes:
-    """Return texts as UTF-8 with a NUL after each."""
-    blocks = ("\0".join((*block, "")) for block in _blocks(texts))
-    return b"".join(block.encode("utf-8", "surrogatepass") for block in blocks)
+def _encoded(texts: Sequence[str]) -> list[bytes]:
+    try:
+        return list(map(str.encode, texts))
+    except UnicodeEncodeError:
+        return [text.encode("utf-8", "surrogatepass") for text in texts]
 
 
-def classes(word: bytes, *, lower: bool = False) -> bytes:
-    """Return a table of classes in which these bytes, and with `lower` their capitals, make words.
-
-    >>> b"Well, 2 U.S.".translate(classes(b"abcdefghijklmnopqrstuvwxyz0123456789", lower=True))
-    b'well\\x00\\x002\\x00u\\x00s\\x00'
-    """
-    table = bytearray(256)
-    for byte in word:
-        table[byte] = byte
-        if lower:
-            table[ord(chr(byte).upper())] = byte
-    return bytes(table)
+Numbered: TypeAlias = tuple[Sequence[str], Ragged]  # distinct words, and the numbers of each text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CutWords:
-    """The words of packed texts: each distinct word in order of appearance, and the numbers of all."""
+LETTERS_AND_DIGITS = bytes(
+    ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 0 for byte in range(256)
+)
+# The two letters beyond ASCII with a lower case in it: İ, which becomes i and an accent, and the Kelvin sign.
+_LOWERED = {"\u0130".encode(): b"i\xff", "\u212a".encode(): b"k"}
 
-    words: list[bytes]
-    texts: Ragged
+
+def cut(data: bytes, table: bytes, texts: int) -> Numbered:
+    """Return the distinct words of so many packed texts under a table of classes, and the numbers of all."""
+    if has_kernel():
+        pool, ids, offsets = number_words(data, table, texts)
+        return pool.decode("utf-8", "surrogatepass").split("\0")[:-1], Ragged(ids, offsets)
+    return _cut_by_numpy(data, table, texts)
 
 
-def cut(data: bytes, table: bytes, texts: int) -> CutWords:
-    """Return the words of so many packed texts under a table of classes."""
+def _cut_by_numpy(data: bytes, table: bytes, texts: int) -> Numbered:
+    """Return what `cut` returns, without the kernel."""
     read = data.translate(table)
     letters = np.frombuffer(read, dtype=np.uint8)
     inside = letters != 0
@@ -111,7 +110,8 @@ def cut(data: bytes, table: bytes, texts: int) -> CutWords:
     number = np.cumsum(is_first, dtype=np.int32) - np.int32(1)
     firsts = np.flatnonzero(is_first)
     spans = zip(starts[firsts].tolist(), ends[firsts].tolist(), strict=True)
-    return CutWords([read[start:end] for start, end in spans], Ragged(number[first_of], offsets))
+    words = b"\0".join([read[start:end] for start, end in spans]).decode("utf-8", "surrogatepass")
+    return words.split("\0") if words else [], Ragged(number[first_of], offsets)
 
 
 def _first_occurrences(read: bytes, starts: Ints, lengths: Ints) -> NDArray[np.int32]:
@@ -161,17 +161,9 @@ def _merge(
         first_of[place] = seen.setdefault((code[0], code[1]), place)
 
 
-Numbered: TypeAlias = tuple[Sequence[str], Ragged]  # distinct words, and the numbers of each text
-
-
-def by_classes(table: bytes, replaced: Mapping[bytes, bytes]) -> Callable[[Packed], Numbered]:
-    """Return what numbers the words that a table of ASCII classes makes, after some bytes were replaced."""
-
-    def number(packed: Packed) -> Numbered:
-        found = cut(_replaced(packed.data, replaced), table, len(packed.texts))
-        return b" ".join(found.words).decode("ascii").split(), found.texts
-
-    return number
+def by_ascii(packed: Packed) -> Numbered:
+    """Return the numbers of the runs of a–z and 0–9 in lower-cased texts."""
+    return cut(_replaced(packed.data, _LOWERED), LETTERS_AND_DIGITS, len(packed.texts))
 
 
 def by_chunks(
@@ -180,19 +172,24 @@ def by_chunks(
     """Return what numbers the words that a tokenizer cuts from each chunk, after some bytes were replaced."""
 
     def number(packed: Packed) -> Numbered:
-        chunks = cut(_replaced(packed.data, replaced or {}), CHUNKS, len(packed.texts))
+        data = _replaced(packed.data, replaced or {})
+        chunks, texts = cut(data, CHUNKS, len(packed.texts))
         lexicon = WordNumbers()
-        texts = (chunk.decode("utf-8", "surrogatepass") for chunk in chunks.words)
-        once = Ragged.number([words_of(text) for text in texts], lexicon)
-        words = once.take(chunks.texts.ids.astype(np.int64))
-        return tuple(lexicon), Ragged(words.ids, words.offsets[chunks.texts.offsets])
+        once = Ragged.number([words_of(chunk) for chunk in chunks], lexicon)
+        words = once.take(texts.ids.astype(np.int64))
+        return tuple(lexicon), Ragged(words.ids, words.offsets[texts.offsets])
 
     return number
 
 
 def _replaced(data: bytes, replaced: Mapping[bytes, bytes]) -> bytes:
+    letters = np.frombuffer(data, dtype=np.uint8)
     for old, new in replaced.items():
-        data = data.replace(old, new)
+        # Looking for the last two bytes first is several times as fast as looking for all of them.
+        ends = np.flatnonzero(letters == old[-1])
+        if (letters[ends - 1] == old[-2]).any():
+            data = data.replace(old, new)
+            letters = np.frombuffer(data, dtype=np.uint8)
     return data
 
 
@@ -202,6 +199,9 @@ _WIDEST_SPACE = 0x3000
 def by_characters(packed: Packed) -> Numbered:
     """Return the numbers of the characters that are not white space."""
     is_space = _is_space()
+    if has_kernel():
+        ids, offsets, points = number_characters(packed.data, is_space, len(packed.texts))
+        return [chr(code) for code in points.tolist()], Ragged(ids, offsets)
     number_of = np.full(0x110000, -1, dtype=np.int32)
     words: list[str] = []
     blocks, lengths = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int64)]

@@ -190,21 +190,29 @@ def encode(
     for position, listed in enumerate(references):
         if isinstance(listed, str):
             raise ArgumentError(f"references[{position}] is one text, not a list of references")
-    flat = [reference for listed in references for reference in listed]
-    weights = [reference.weight if isinstance(reference, Reference) else 1.0 for reference in flat]
+    given = list(chain.from_iterable(references))
+    flat: Sequence[str | Sequence[str]] = given  # type: ignore[assignment]
+    weights = np.ones(len(given))
+    if not {*map(type, given)} <= {str, list, tuple}:
+        weights = np.fromiter(map(_weight, given), dtype=np.float64, count=len(given))
+        flat = [one.text if isinstance(one, Reference) else one for one in given]
     lengths = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
-    candidate_texts = [_text(candidate) for candidate in candidates]
-    reference_texts = [
-        _text(reference.text if isinstance(reference, Reference) else reference)
-        for reference in flat
-    ]
-    return Encoded(
-        candidate_texts,
-        reference_texts,
-        np.array(weights, dtype=np.float64),
+    packed = None
+    if {*map(type, candidates), *map(type, flat)} <= {str}:
+        packed = Packed.of(candidates, flat)  # type: ignore[arg-type]
+    if packed is None or has_marks(packed.data):
+        packed = None
+        candidates, flat = _texts(candidates), _texts(flat)
+    batch = Encoded(
+        candidates,  # type: ignore[arg-type]
+        flat,  # type: ignore[arg-type]
+        weights,
         offsets_of(lengths),
-        lang or _language_of(reference_texts or candidate_texts),
+        lang or _language_of(flat or candidates),
     )
+    if packed:
+        batch.once("packed", lambda: packed)
+    return batch
 
 
 def word_units(texts: Sequence[Text], analyzer: Analyzer, lang: str) -> tuple[Ragged, int]:
@@ -215,8 +223,13 @@ def word_units(texts: Sequence[Text], analyzer: Analyzer, lang: str) -> tuple[Ra
     return units.candidates, max(len(units.words), 1)
 
 
-def _text(value: str | Sequence[str]) -> Text:
-    return lined(value) if isinstance(value, str) else tuple(value)
+def _weight(reference: object) -> float:
+    return reference.weight if isinstance(reference, Reference) else 1.0
+
+
+def _texts(values: Sequence[str | Sequence[str]]) -> list[Text]:
+    """Return texts with line breaks for marks of borders, and lists of words as tuples."""
+    return [lined(value) if isinstance(value, str) else tuple(value) for value in values]
 
 
 def _unmarked(words: tuple[str, ...]) -> Sequence[str]:
@@ -224,7 +237,7 @@ def _unmarked(words: tuple[str, ...]) -> Sequence[str]:
     return list(chain.from_iterable(word_passages(words)))
 
 
-def _language_of(texts: Iterable[Text]) -> str:
+def _language_of(texts: Iterable[str | Sequence[str]]) -> str:
     """Return the language of the beginnings of the first hundred texts."""
     sample = (text if isinstance(text, str) else " ".join(text) for text in list(texts)[:100])
     return language("\n".join(text[:200] for text in sample))
@@ -238,15 +251,26 @@ def _with_forms(raw: EncodedUnits, analyzer: Analyzer) -> EncodedUnits:
     forms: Sequence[str] = raw.words
     signature = raw.signature
     if analyzer.lower:
-        forms = [word.lower() for word in forms]
+        forms = _lowered(forms)
         signature += "+lower"
     if analyzer.stem:
         forms = stemmer(analyzer.stem)(forms)
         signature += f"+{analyzer.stem}"
-    if forms == list(raw.words):
+    if forms is raw.words:
         return EncodedUnits(raw.words, raw.candidates, raw.references, signature)
     lexicon = WordNumbers()
-    table = np.fromiter((lexicon[form] for form in forms), dtype=np.int32, count=len(forms))
+    numbers = map(lexicon.__getitem__, forms)
+    table = np.fromiter(numbers, dtype=np.int32, count=len(forms))
     return EncodedUnits(
         tuple(lexicon), raw.candidates.map(table), raw.references.map(table), signature
     )
+
+
+def _lowered(words: Sequence[str]) -> Sequence[str]:
+    """Return the words in lower case; the same object if they are so already."""
+    joined = "\n".join(words)
+    lowered = joined.lower()
+    if lowered == joined:
+        return words
+    split = lowered.split("\n")
+    return split if len(split) == len(words) else [word.lower() for word in words]

@@ -23,10 +23,9 @@ from newsdesk.registry import TOKENIZERS, require
 from newsdesk.text.bytewise import (
     Numbered,
     Packed,
+    by_ascii,
     by_characters,
     by_chunks,
-    by_classes,
-    classes,
 )
 from newsdesk.text.normalize import lined
 
@@ -100,13 +99,7 @@ def japanese() -> Tokenizer:
 def rouge() -> Tokenizer:
     """rouge_score's rule: lower case, runs of a-z and 0-9, nothing else."""
     runs = re.compile("[a-z0-9]+")
-    table = classes(b"abcdefghijklmnopqrstuvwxyz0123456789", lower=True)
-    number = by_classes(table, _LOWERED_TO_ASCII)
-    return Tokenizer("rouge", "0.1.2", lambda text: runs.findall(text.lower()), number)
-
-
-# The two letters beyond ASCII with a lower case in it: İ, which becomes i and an accent, and the Kelvin sign.
-_LOWERED_TO_ASCII = {"\u0130".encode(): b"i\xff", "\u212a".encode(): b"k"}
+    return Tokenizer("rouge", "0.1.2", lambda text: runs.findall(text.lower()), by_ascii)
 
 
 def characters() -> Tokenizer:
