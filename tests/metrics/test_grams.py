@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from newsdesk.metrics import grams as grams_module
 from newsdesk.metrics.grams import Matches, matches
 from newsdesk.text import encode
 from newsdesk.text.encode import Analyzer, Encoded
@@ -60,6 +61,13 @@ def check_places(batch: Encoded, found: Matches, n: int) -> None:
 @given(BATCH, st.integers(1, 5))
 def test_groups_and_rows_are_those_of_counters(items: list[tuple[str, list[str]]], n: int) -> None:
     check(encode([one for one, _ in items], [many for _, many in items], lang="en"), n)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_blocks_of_items_match_as_the_whole_does(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grams_module, "_BLOCK_WORDS", 30)
+    items = [*generated(60, seed=6), *generated(5, seed=7)]
+    check(encode([i.candidate for i in items], [i.references for i in items], lang="en"), n)
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])

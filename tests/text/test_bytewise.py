@@ -10,6 +10,7 @@ import pytest
 
 from bench import _data
 from newsdesk.registry import TOKENIZERS
+from newsdesk.text import bytewise
 from newsdesk.text.bytewise import CHUNKS, LETTERS_AND_DIGITS, Packed, cut
 from newsdesk.text.encode import Analyzer, Encoded, EncodedUnits
 from newsdesk.text.ragged import Ragged, WordNumbers
@@ -86,6 +87,13 @@ def test_words_of_every_length_are_told_apart() -> None:
     check([" ".join(words), " ".join(reversed(words))] * 200, "space")
 
 
+def test_blocks_of_texts_number_as_the_whole_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = next(batch for batch in odd_batches(5_000, seed=3) if len(batch) > 100)
+    monkeypatch.setattr(bytewise, "_BLOCK_BYTES", 50)
+    for name in AT_ONCE:
+        check([text for text in texts if "\0" not in text], name)
+
+
 def test_words_that_share_a_slot_are_told_apart() -> None:
     # More distinct words than a table has slots for, each twice.
     rng = np.random.default_rng(0)
@@ -102,5 +110,5 @@ def test_no_texts_have_no_words() -> None:
     packed = Packed.of([], ["", "  "])
     assert packed is not None
     words, rows = cut(packed.data, CHUNKS, 2)
-    assert words == [] and rows.offsets.tolist() == [0, 0, 0]
-    assert cut(packed.data, LETTERS_AND_DIGITS, 2)[0] == []
+    assert not words and rows.offsets.tolist() == [0, 0, 0]
+    assert not cut(packed.data, LETTERS_AND_DIGITS, 2)[0]

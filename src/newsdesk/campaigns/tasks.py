@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.streams import stream
-from newsdesk.text import sentences
+from newsdesk.text.sentences import sentences
 from newsdesk.types import (
     Article,
     Cluster,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from newsdesk.arrays import Floats, Ints
 from newsdesk.kernel import NumberedSides, has_kernel
-from newsdesk.text.encode import Analyzer, Encoded, EncodedUnits
+from newsdesk.text.encode import Analyzer, Encoded
 from newsdesk.text.lookup import GroupedKeys, find
 from newsdesk.text.ragged import Codes, Ragged
 
@@ -167,22 +168,25 @@ def _matches(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
 
 
 def _joined(batch: Encoded, analyzer: Analyzer, n: int) -> Matches:
-    units, chain = batch.units(analyzer), _chain(batch, analyzer, n)
-    references = len(batch.references)
-    if references == len(batch):  # one each: the group says which
-        counts = np.bincount(chain.hit_group, minlength=len(chain.item))
-        group = np.flatnonzero(counts)
-        in_reference = counts[group]
-        reference = chain.item[group]
-    else:
-        group, reference, in_reference = _runs(chain.hit_group, chain.hit_reference, references)
+    """Put the rows and groups of all blocks together."""
+    units = batch.units(analyzer)
+    columns: list[list[Ints]] = [[] for _ in range(6)]
+    groups = 0
+    for block, chain in zip(_blocks(batch, analyzer), _chains(batch, analyzer, n), strict=True):
+        group, reference, in_reference = _rows(block, chain)
+        rows = (group + groups, reference + block.first_reference, in_reference)
+        described = (chain.item + block.first_item, chain.count, chain.first + block.first_word)
+        for column, values in zip(columns, (*rows, *described), strict=True):
+            column.append(values)
+        groups += len(chain.item)
+    group, reference, in_reference, item, count, place = map(np.concatenate, columns)
     return Matches(
         group=group,
         reference=reference,
         in_reference=in_reference,
-        group_item=chain.item,
-        group_count=chain.count,
-        group_place=chain.first,
+        group_item=item,
+        group_count=count,
+        group_place=place,
         candidate_totals=gram_totals(units.candidates, n),
         reference_totals=gram_totals(units.references, n),
     )
@@ -193,13 +197,60 @@ def gram_totals(texts: Ragged, n: int) -> Ints:
     return np.maximum(texts.lengths - n + 1, 0)
 
 
-def _runs(groups: Ints, references: NDArray[np.int32], count: int) -> tuple[Ints, Ints, Ints]:
+def _rows(block: _Block, chain: _Chain) -> tuple[Ints, Ints, Ints]:
     """Return the distinct pairs of group and reference in order, and how often each came."""
-    values = np.sort(groups * count + references)
+    if block.one_each:  # the group says which reference
+        counts = np.bincount(chain.hit_group, minlength=len(chain.item))
+        group = np.flatnonzero(counts)
+        return group, chain.item[group], counts[group]
+    references = len(block.references)
+    values = np.sort(chain.hit_group * references + chain.hit_reference)
     first = np.flatnonzero(np.diff(values, prepend=-1))
     distinct = values[first]
-    group = distinct // count
-    return group, distinct - group * count, np.diff(np.append(first, len(values)))
+    group = distinct // references
+    return group, distinct - group * references, np.diff(first, append=len(values))
+
+
+_BLOCK_WORDS = (
+    1 << 16
+)  # about as many words are matched at a time, so that all arrays stay in the cache
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """Some items of a batch that follow each other, counted from 0."""
+
+    candidates: Ragged
+    references: Ragged
+    owners: Ints  # the item of each reference
+    one_each: bool
+    first_item: int
+    first_word: int  # of the candidates
+    first_reference: int
+
+
+def _blocks(batch: Encoded, analyzer: Analyzer) -> list[_Block]:
+    def make() -> list[_Block]:
+        units, starts = batch.units(analyzer), batch.reference_offsets
+        words = units.candidates.offsets + units.references.offsets[starts]  # before each item
+        borders = np.searchsorted(words, np.arange(0, words[-1], _BLOCK_WORDS)).tolist()
+        borders = sorted({0, *borders, len(batch)})
+        blocks = []
+        for first, end in pairwise(borders):
+            counts = np.diff(starts[first : end + 1])
+            block = _Block(
+                units.candidates.between(first, end),
+                units.references.between(int(starts[first]), int(starts[end])),
+                owners=np.repeat(np.arange(end - first), counts),
+                one_each=bool((counts == 1).all()),
+                first_item=first,
+                first_word=int(units.candidates.offsets[first]),
+                first_reference=int(starts[first]),
+            )
+            blocks.append(block)
+        return blocks
+
+    return batch.once(("blocks", analyzer), make)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,36 +267,35 @@ class _Chain:
     hit_reference: NDArray[np.int32]
 
 
-def _chain(batch: Encoded, analyzer: Analyzer, n: int) -> _Chain:
-    def make() -> _Chain:
-        units = batch.units(analyzer)
-        before = _start(batch, units) if n == 1 else _chain(batch, analyzer, n - 1)
-        return _extended(units, before, n)
+def _chains(batch: Encoded, analyzer: Analyzer, n: int) -> list[_Chain]:
+    def make() -> list[_Chain]:
+        blocks = _blocks(batch, analyzer)
+        bits = np.uint64(max(1, len(batch.units(analyzer).words).bit_length()))
+        before = map(_start, blocks) if n == 1 else _chains(batch, analyzer, n - 1)
+        return [_extended(*pair, n, bits) for pair in zip(blocks, before, strict=True)]
 
-    return batch.once(("chain", analyzer, n), make)
+    return batch.once(("chains", analyzer, n), make)
 
 
-def _start(batch: Encoded, units: EncodedUnits) -> _Chain:
+def _start(block: _Block) -> _Chain:
     """Return the groups of no words: one for each item, at every word of its texts."""
-    items = np.arange(len(batch))
-    reference = np.repeat(
-        np.arange(len(batch.references), dtype=np.int32), units.references.lengths
-    )
+    items = np.arange(len(block.candidates))
+    numbers = np.arange(len(block.references), dtype=np.int32)
+    reference = np.repeat(numbers, block.references.lengths)
     return _Chain(
         first=items,
         item=items,
         count=items,
-        place=np.arange(len(units.candidates.ids)),
-        group=np.repeat(items.astype(np.int32), units.candidates.lengths),
-        hit_place=np.arange(len(units.references.ids)),
-        hit_group=batch.item_of_reference[reference],
+        place=np.arange(len(block.candidates.ids)),
+        group=np.repeat(items.astype(np.int32), block.candidates.lengths),
+        hit_place=np.arange(len(block.references.ids)),
+        hit_group=block.owners[reference],
         hit_reference=reference,
     )
 
 
-def _extended(units: EncodedUnits, before: _Chain, n: int) -> _Chain:
-    """Find the groups of n words among the places of those of n − 1."""
-    bits = np.uint64(max(1, len(units.words).bit_length()))
+def _extended(block: _Block, before: _Chain, n: int, bits: np.uint64) -> _Chain:
+    """Find the groups of n words among the places of those of n − 1; `bits` hold a word."""
 
     def keys(texts: Ragged, places: Ints, groups: Ints | NDArray[np.int32]) -> Codes:
         codes = groups.astype(np.uint64)
@@ -253,12 +303,12 @@ def _extended(units: EncodedUnits, before: _Chain, n: int) -> _Chain:
         codes |= texts.ids[places + (n - 1)].astype(np.uint64)
         return codes
 
-    kept = _long_enough(units.candidates, before.place, n)
+    kept = _long_enough(block.candidates, before.place, n)
     place = before.place[kept]
-    grouped = GroupedKeys.of(keys(units.candidates, place, before.group[kept]))
-    kept = _long_enough(units.references, before.hit_place, n)
+    grouped = GroupedKeys.of(keys(block.candidates, place, before.group[kept]))
+    kept = _long_enough(block.references, before.hit_place, n)
     hit_place = before.hit_place[kept]
-    hits, groups = find(grouped.keys, keys(units.references, hit_place, before.hit_group[kept]))
+    hits, groups = find(grouped.keys, keys(block.references, hit_place, before.hit_group[kept]))
     return _Chain(
         first=place[grouped.first],
         item=before.item[(grouped.keys >> bits).astype(np.int64)],
@@ -276,8 +326,7 @@ def _long_enough(texts: Ragged, places: Ints, n: int) -> Ints | slice:
     if n == 1:
         return slice(None)
     inside = np.ones(len(texts.ids), dtype=np.bool_)
-    last = texts.offsets[1:] - (
-        n - 1
-    )  # of a text that is shorter: a place that was left out before
+    # Of a text that is shorter it is a place that was left out before.
+    last = texts.offsets[1:] - (n - 1)
     inside[last[last >= 0]] = False
     return np.flatnonzero(inside[places])

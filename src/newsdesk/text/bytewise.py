@@ -27,6 +27,7 @@ from newsdesk.text.ragged import Codes, Ragged, WordNumbers, offsets_of
 _BLOCK = (
     8_192  # texts that are encoded at a time: one character beyond ASCII widens its whole block
 )
+_BLOCK_BYTES = 1 << 18  # are cut at a time
 _PADDING = bytes(16)  # after the last text, so that windows may reach beyond it
 _WINDOW = 8  # bytes
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(_WINDOW + 1)], dtype=np.uint64)
@@ -94,24 +95,38 @@ def cut(data: bytes, table: bytes, texts: int) -> Numbered:
 
 
 def _cut_by_numpy(data: bytes, table: bytes, texts: int) -> Numbered:
-    """Return what `cut` returns, without the kernel."""
-    read = data.translate(table)
-    letters = np.frombuffer(read, dtype=np.uint8)
-    inside = letters != 0
-    borders = np.flatnonzero(inside[1:] != inside[:-1])
-    borders += 1
+    """Return what `cut` returns, without the kernel: a block of texts at a time, so that all arrays stay in the cache."""
+    lexicon = WordNumbers()
+    ids, lengths = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int64)]
+    begin, last = (
+        0,
+        len(data) - len(_PADDING) - 1,
+    )  # the NULs before the first and after the last text
+    while begin < last:
+        end = min(data.find(b"\0", min(begin + _BLOCK_BYTES, last)), last)
+        words, numbers, counts = _cut_block(data[begin : end + 1], table)
+        known = map(lexicon.__getitem__, words)
+        ids.append(np.fromiter(known, dtype=np.int32, count=len(words))[numbers])
+        lengths.append(counts)
+        begin = end
+    return tuple(lexicon), Ragged(np.concatenate(ids), offsets_of(np.concatenate(lengths)))
+
+
+def _cut_block(data: bytes, table: bytes) -> tuple[list[str], NDArray[np.int32], Ints]:
+    """Return the distinct words of texts between NULs, the numbers of all, and how many each text has."""
+    read = data.translate(table) + _PADDING
+    inside = np.frombuffer(read, dtype=np.uint8) != 0
+    borders = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     starts, ends = borders[0::2], borders[1::2]
-    # Where each text ends: the NULs of the data, but for the first and the padding.
-    nuls = np.flatnonzero(np.frombuffer(data, dtype=np.uint8)[: len(data) - len(_PADDING)] == 0)
-    offsets = np.zeros(texts + 1, dtype=np.int64)
-    offsets[1:] = np.searchsorted(starts, nuls[1:])
+    nuls = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
+    counts = np.diff(np.searchsorted(starts, nuls))
     first_of = _first_occurrences(read, starts, ends - starts)
     is_first = first_of == np.arange(len(first_of), dtype=first_of.dtype)
     number = np.cumsum(is_first, dtype=np.int32) - np.int32(1)
     firsts = np.flatnonzero(is_first)
     spans = zip(starts[firsts].tolist(), ends[firsts].tolist(), strict=True)
     words = b"\0".join([read[start:end] for start, end in spans]).decode("utf-8", "surrogatepass")
-    return words.split("\0") if words else [], Ragged(number[first_of], offsets)
+    return words.split("\0") if words else [], number[first_of], counts
 
 
 def _first_occurrences(read: bytes, starts: Ints, lengths: Ints) -> NDArray[np.int32]:

@@ -94,13 +94,14 @@ class Ragged:
         places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
         return Ragged(self.ids[places], offsets)
 
+    def between(self, first: int, end: int) -> Ragged:
+        """Return the rows from `first` to before `end`, without copying their numbers."""
+        offsets = self.offsets[first : end + 1]
+        return Ragged(self.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+
     def divided(self, row: int) -> tuple[Ragged, Ragged]:
         """Return the rows before this one, and the others."""
-        border = self.offsets[row]
-        return (
-            Ragged(self.ids[:border], self.offsets[: row + 1]),
-            Ragged(self.ids[border:], self.offsets[row:] - border),
-        )
+        return self.between(0, row), self.between(row, len(self))
 
     def map(self, table: NDArray[np.int32]) -> Ragged:
         """Return the same rows with every number looked up in a table."""

@@ -32,8 +32,8 @@ from newsdesk.campaigns.keys import TOKEN_DIGITS, keyed, revision_token, token_r
 from newsdesk.campaigns.protocols import Answers, Protocol
 from newsdesk.campaigns.tasks import Target, Task
 from newsdesk.errors import ArgumentError
-from newsdesk.text import sentences
 from newsdesk.text.normalize import lined
+from newsdesk.text.sentences import sentences
 from newsdesk.types import Value
 from newsdesk.wording import plural
 
