@@ -111,6 +111,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, and put the new names of options in place of old ones."""
         name, command, words = super().resolve_command(ctx, args)
+        if isinstance(command, LazyGroup) and words[:1] and words[0] in command.table:
+            return name, command, words  # its verb translates its own options
         path = [*ctx.command_path.split()[1:], str(name)]
         return name, command, renamed(" ".join(path), words)
 
@@ -118,3 +120,33 @@ class LazyGroup(click.Group):
         """Write the table without importing anything."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self.table.items()])
+
+
+class PlainVerb(LazyGroup):
+    """A command with arguments of its own that has verbs too: `summarize FILE` beside `summarize verify FILE`.
+
+    A first word that is the name of a verb is the verb; a file of that name is written as `./verify`.
+    """
+
+    allow_interspersed_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command's own words, or leave them to the verb that they begin with."""
+        if args[:1] and args[0] in self.table:
+            ctx._protected_args, ctx.args = args[:1], args[1:]
+            return ctx.args
+        return click.Command.parse_args(self, ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb, or the command itself."""
+        if not ctx._protected_args:
+            return click.Command.invoke(self, ctx)
+        name, command, words = self.resolve_command(ctx, [*ctx._protected_args, *ctx.args])
+        assert command is not None
+        path = f"{ctx.info_name} {name}"
+        with command.make_context(path, words, parent=ctx.parent) as inner:
+            return command.invoke(inner)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return the pieces of the command's own usage line."""
+        return click.Command.collect_usage_pieces(self, ctx)

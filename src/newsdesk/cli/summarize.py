@@ -11,13 +11,20 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import note, refuse_same_output
+from newsdesk.cli.lazy import PlainVerb
 from newsdesk.cli.options import flag, input_file, option
 
 if TYPE_CHECKING:
     from newsdesk.summarizers import Summarizer
 
 
-@click.command("summarize")
+# name → (module of the command, one-line help).
+VERBS = {
+    "verify": ("verify", "Link every clause of summaries to the source that supports it."),
+}
+
+
+@click.command("summarize", cls=PlainVerb, package="newsdesk.cli", table=VERBS)
 @click.argument("clusters", type=options.INPUT)
 @options.method
 @option("--max-words", "Length limit in words, or in the unit of --unit; default: 40.", type=int)
