@@ -266,6 +266,7 @@ SUMMARIZERS = Registry(
         "tsr": "newsdesk.summarizers.regression:Tsr",
         "bertreg": "newsdesk.summarizers.regression:BertReg",
         "submodular+abs": "newsdesk.summarizers.abstractive:SubmodularAbs",
+        "llm": "newsdesk.summarizers.written:LlmSummarizer",
     },
     # The one we recommend.
     aliases={"newsdesk": "expected-rouge"},

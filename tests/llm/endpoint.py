@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
 import re
 import threading
@@ -119,3 +121,11 @@ def completion(reply: Reply) -> dict[str, Any]:
         choice["logprobs"] = {"content": [{**rows[0], "top_logprobs": rows}]}
     tokens = {"prompt_tokens": 10, "completion_tokens": len(reply.text.split())}
     return {"object": "chat.completion", "choices": [choice], "usage": tokens}
+
+
+@functools.cache
+def answering(text: str) -> str:
+    """Return the spec of a model that always says this, for as long as the tests run."""
+    running = endpoint(text)
+    atexit.register(running.__exit__, None, None, None)
+    return running.__enter__().spec

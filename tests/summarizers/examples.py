@@ -15,10 +15,11 @@ from newsdesk import records, samples
 from newsdesk.registry import SUMMARIZERS
 from newsdesk.summarizers import Summarizer, summarizer
 from newsdesk.types import Cluster, ClusterArticle
+from tests.llm.endpoint import answering
 from tests.summarizers.tiny import save_tiny_model
 
 NAMES = list(SUMMARIZERS)
-ABSTRACTIVE = ("submodular+abs",)
+ABSTRACTIVE = ("submodular+abs", "llm")
 TRAINED = ("tsr", "bertreg")
 EXTRACTIVE = [name for name in NAMES if name not in ABSTRACTIVE]
 
@@ -44,6 +45,8 @@ def model_of(name: str) -> dict[str, str]:
         method: Any = summarizer(name, encoder="lsa(dimensions=8)")
         method.fit(samples.clusters()).save(folder)
         return {"model": folder}
+    if name == "llm":
+        return {"model": answering("Nothing that a source says.")}
     if name in ABSTRACTIVE:
         return {"model": f"hf:{save_tiny_model(Path(_folder()) / name)}"}
     return {}

@@ -72,6 +72,10 @@ VERBS = {
     "--faithful",
     "With --fitted: replace every written sentence that is not a deletion of its source sentence.",
 )
+@flag(
+    "--dry-run",
+    "Count what a language model would be asked, with tokens and cost, and ask nothing.",
+)
 @options.printed()
 @option("--fit", "Fit the method on the clusters and save the model here.", metavar="DIR")
 @input_file("--dev", "With --fit: clusters to choose hyper-parameters on.")
@@ -88,6 +92,7 @@ def summarize_command(
     cache: str | None,
     since: str | None,
     *,
+    dry_run: bool,
     clean: bool,
     faithful: bool,
     force: bool,
@@ -111,6 +116,7 @@ def summarize_command(
     refuse_same_output({"--out": out, "--trace": trace})
     from newsdesk import records
     from newsdesk.cli.progress import reading
+    from newsdesk.llm import counted_only
     from newsdesk.summarizers import seeded_summarizer
     from newsdesk.summarizers.outputs import write_outputs
     from newsdesk.types import Cluster
@@ -123,6 +129,12 @@ def summarize_command(
         _fit(summarizer, clusters, dev, cache, fit, force=force)
         return
     read = reading(records.read(clusters, Cluster), "summarizing")
+    if dry_run:
+        with counted_only() as usage:
+            for cluster in read:
+                summarizer.summarize(cluster)
+        click.echo(str(usage))
+        return
     counts = write_outputs(
         summarizer, read, out, trace=trace, overwrite=force, clean=clean, since=since
     )
@@ -132,6 +144,15 @@ def summarize_command(
         verb = "is" if counts.empty == 1 else "are"
         why = "the cluster has no word" + (" or nothing new" if since else "")
         note(f"{counts.empty} {verb} empty, because {why}")
+    if counts.replaced:
+        note(
+            f"{plural(counts.replaced, 'sentence')} without support replaced by the source or left out"
+        )
+    if counts.stood_in:
+        verb = "is" if counts.stood_in == 1 else "are"
+        note(
+            f"{counts.stood_in} {verb} an extract instead, because the model wrote no usable summary"
+        )
     if counts.over:
         verb = "is" if counts.over == 1 else "are"
         note(f"{counts.over} {verb} the shortest sentence instead, because none fits")

@@ -22,7 +22,7 @@ from newsdesk.llm.budget import Budget, Ceilings, Usage
 from newsdesk.llm.cache import CompletionCache, cache_folder, request_key
 from newsdesk.llm.endpoint import ChatEndpoint, is_out_of_reach
 from newsdesk.llm.gguf import GgufModel
-from newsdesk.llm.hugging_face import TransformersModel
+from newsdesk.llm.hugging_face import TransformersModel, is_causal
 from newsdesk.llm.questions import Completion, LanguageModelError, Prompt, TryAgainError
 from newsdesk.registry import offer
 
@@ -235,6 +235,12 @@ def language_model(
 
 
 _KINDS = ("openai", "gguf", "hf")
+
+
+def is_language_model(spec: str) -> bool:
+    """Return whether a spec names a model that is asked, not one that rewrites: an endpoint, a GGUF file, a causal transformers model."""
+    kind, colon, place = spec.partition(":")
+    return bool(colon) and (kind in ("openai", "gguf") or (kind == "hf" and is_causal(place)))
 
 
 def _backend(kind: str, place: str, timeout_s: float, concurrency: int) -> Backend:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from newsdesk.errors import FileError
-from newsdesk.files import file_digest
+from newsdesk.files import file_digest, read_whole
+from newsdesk.jsonl import json_value
 from newsdesk.llm.questions import TOO_LONG, Completion, Prompt
 from newsdesk.registry import require
 from newsdesk.signatures import sha256_of
@@ -114,6 +115,16 @@ class TransformersModel:
                     for number, value in zip(ids.tolist(), values.tolist(), strict=True)
                 )
         return ()
+
+
+def is_causal(path: str) -> bool:
+    """Return whether a local folder says that it holds a causal language model."""
+    config = Path(path) / "config.json"
+    try:
+        names = json_value(read_whole(config)).get("architectures") or ()
+    except (FileError, ValueError, AttributeError):
+        return False
+    return any("CausalLM" in str(name) for name in names)
 
 
 def folder_digest(path: str) -> str:

@@ -23,6 +23,12 @@ _TURN_MARK = re.compile(
     re.IGNORECASE,
 )
 _OTHER_BRACKETS = {"<": "‹", ">": "›", "[": "［", "<<": "‹‹"}
+_THOUGHTS = re.compile(r"^.*</think>", re.DOTALL)
+_CODE = re.compile(r"^```\w*\n(.*?)\n?```$", re.DOTALL)
+_LABEL = re.compile(
+    r"^[*#\s]*(?:summary|answer|comment|here is [^:\n]{0,60}|要約|摘要|总结)[*\s]*[:：][*\s]*",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"^[ \t]*(<{3,}|>{3,})", re.MULTILINE)
 
 
@@ -55,6 +61,23 @@ def plain_text(text: str) -> str:
 def prompt_id(*templates: str) -> str:
     """Return what a signature calls the prompt: a hash of its templates and of the rule on data."""
     return sha256_of("\0".join((*templates, DATA_RULE)), 12)
+
+
+def answer_text(text: str) -> str:
+    """Return an answer without what models put around it: thoughts, a code fence, a label, quotation marks.
+
+    >>> answer_text('<think>Short.</think>\\n**Summary:** "The dam broke."')
+    'The dam broke.'
+    """
+    text = _THOUGHTS.sub("", text).strip()
+    text = _CODE.sub(r"\1", text).strip()
+    text = _LABEL.sub("", text).strip()
+    quoted = (
+        len(text) > 1
+        and text[0] + text[-1] in ('""', "“”", "「」")
+        and not set(text[1:-1]) & set('"“”')
+    )
+    return text[1:-1].strip() if quoted else text
 
 
 def json_in(text: str) -> Any:

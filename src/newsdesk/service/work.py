@@ -26,7 +26,7 @@ from newsdesk.registry import Registry, Spec
 from newsdesk.work.progress import OnProgress
 
 # Settings of metrics and summarizers that name a file or folder of the machine.
-FILE_SETTINGS = frozenset(("encoder", "idf", "model", "synonyms"))
+FILE_SETTINGS = frozenset(("cache", "encoder", "idf", "model", "nli", "synonyms"))
 _GZIP = b"\x1f\x8b"
 _WRITE = {"xlsx": write_workbook, "csv": write_csv}
 

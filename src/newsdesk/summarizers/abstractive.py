@@ -16,10 +16,11 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Self
 
 from newsdesk.errors import ArgumentError
+from newsdesk.llm import LanguageModel, is_language_model, language_model, prompt_id
 from newsdesk.model import Arrays, Saved
 from newsdesk.packaged import table
 from newsdesk.settings import at_least
@@ -32,6 +33,8 @@ from newsdesk.summarizers.shortening import VERSION, refusal, shorten
 from newsdesk.summarizers.summarizer import WORDS_PER_TOKEN, Room, Unit, said
 from newsdesk.summarizers.trained import Cache, TrainedSummarizer
 from newsdesk.summarizers.unsupervised import Submodular
+from newsdesk.summarizers.verify.judges import judge_of
+from newsdesk.summarizers.written import AGAIN, ASK, TASK, Written, faithful, stood_in
 from newsdesk.text import language, sentences
 from newsdesk.types import Cluster
 from newsdesk.wording import plural
@@ -142,6 +145,7 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
     prefix: str = ""
     epochs: int = 6
     faithful: bool = False
+    nli: str = ""
     rewriter_: CopyingRewriter | None = field(default=None, init=False, repr=False)
 
     name = "submodular+abs"
@@ -150,6 +154,8 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
         Submodular.__post_init__(self)
         if self.extract_words is not None:
             at_least("extract_words", self.extract_words, 1)
+        if self.nli and not is_language_model(self.model):
+            raise ArgumentError("nli is for language models: openai:URL#MODEL, gguf:PATH, hf:PATH")
         if self.prefix and not self.model.startswith("hf:"):
             raise ArgumentError("prefix is for models by hf:PATH")
         at_least("epochs", self.epochs, 1)
@@ -184,6 +190,8 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
             return "unfitted"
         if self._deletes:
             return f"deletions:{rules_digest()}"
+        if is_language_model(self.model):
+            return f"{self._asked.name}|prompt:{prompt_id(TASK, ASK, AGAIN)}|checked:{self.nli or 'rules'}"
         return f"{self.rewriter().signature}|{'faithful' if self.faithful else 'unchecked'}"
 
     @property
@@ -269,7 +277,9 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
         """Extract, then shorten or rewrite; the summary is empty if nothing is extracted."""
         prepared = self.prepared(cluster)
         extract = self.extractor.summarize(prepared)
-        if self._deletes:
+        if is_language_model(self.model):
+            summary = self._written(prepared, extract)
+        elif self._deletes:
             summary = fitted_in(self._shortened(prepared, extract), self.room(prepared), extract)
         else:
             model = self.rewriter()
@@ -282,6 +292,22 @@ class SubmodularAbs(Submodular, TrainedSummarizer):
                 summary = dataclasses.replace(extract, text=self._cut(text))
         tokenizers = extract.signature.rpartition("|tok:")[2]
         return dataclasses.replace(summary, signature=f"{self.signature}|tok:{tokenizers}")
+
+    @cached_property
+    def _asked(self) -> LanguageModel:
+        return language_model(self.model)
+
+    def _written(self, prepared: Prepared, extract: Summary) -> Summary:
+        """Return the extract rewritten by a language model and checked; a short extract where it writes nothing usable."""
+        short = Submodular(**self._shared).summarize(prepared)
+        if not extract.text:
+            return short
+        written = Written(self._asked, 0.0, self.max_words, self.unit)
+        room = self.room(prepared)
+        text, reason = written.ask(TASK, [("extract", extract.text)], "extract", room)
+        if not text:
+            return stood_in(short, reason)
+        return faithful(text, prepared, short, room, judge_of(self.nli or None))
 
     def _shortened(self, prepared: Prepared, extract: Summary) -> dict[Sentence, str]:
         """Return the sentences of the extract, each shortened if it is English."""

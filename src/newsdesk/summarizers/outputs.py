@@ -141,7 +141,7 @@ def _with_fallback(summary: Summary, prepared: Prepared, min_tokens: int) -> Sum
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many summaries were written, are empty, or are one sentence over the limit.
+    """How many summaries were written, are empty, one sentence over the limit, or extracts; how many sentences were replaced.
 
     Empty are those whose cluster has no word or, of updates, nothing new.
     """
@@ -149,6 +149,8 @@ class Counts:
     summaries: int
     empty: int
     over: int = 0
+    replaced: int = 0
+    stood_in: int = 0
 
 
 def outputs_of(
@@ -213,14 +215,17 @@ def write_outputs(
 
     Both are written atomically.
     """
-    summaries = empty = over = 0
+    summaries = empty = over = replaced = stood_in = 0
 
     def outputs() -> Iterator[Output]:
-        nonlocal summaries, empty, over
+        nonlocal summaries, empty, over, replaced, stood_in
         for output, summary in outputs_of(method, clusters, clean=clean, since=since):
             summaries += 1
             empty += not output.text
-            over += any(each.outcome == "fallback" for each in summary.trace)
+            outcomes = [each.outcome for each in summary.trace]
+            over += "fallback" in outcomes
+            replaced += sum(each in ("replaced", "unsupported") for each in outcomes)
+            stood_in += "stand-in" in outcomes
             if traces:
                 traces.write(json_line(trace_row(output, summary)))
             yield output
@@ -228,4 +233,4 @@ def write_outputs(
     with ExitStack() as files:
         traces = files.enter_context(atomic(trace, overwrite=overwrite)) if trace else None
         records.write(out, outputs(), overwrite=overwrite)
-    return Counts(summaries, empty, over)
+    return Counts(summaries, empty, over, replaced, stood_in)

@@ -30,8 +30,19 @@ from newsdesk.text import language, sentences, tokenizer_for
 from newsdesk.text.ragged import Ragged, WordNumbers, count_matrix, offsets_of, sparse_unit_rows
 from newsdesk.types import Article, Cluster
 
+# A model's sentence that its source does not support is `replaced` by the source, or left out as `unsupported`; `stand-in` is a sentence of
+# the extract in place of a text that a model did not write.
 Outcome = Literal[
-    "taken", "too short", "does not fit", "redundant", "no gain", "unreadable", "fallback"
+    "taken",
+    "too short",
+    "does not fit",
+    "redundant",
+    "no gain",
+    "unreadable",
+    "fallback",
+    "replaced",
+    "unsupported",
+    "stand-in",
 ]
 
 
@@ -61,7 +72,7 @@ class Candidate:
     @property
     def taken(self) -> bool:
         """True if the sentence is part of the summary."""
-        return self.outcome in ("taken", "fallback")
+        return self.outcome in ("taken", "fallback", "replaced", "stand-in")
 
     @property
     def text(self) -> str:

@@ -208,7 +208,7 @@ def _specs_with_encoder(methods: str | None, encoder: str | None) -> list[str]:
     from newsdesk.registry import SUMMARIZERS
     from newsdesk.studies.table5 import with_encoder
 
-    specs = split_specs(methods) if methods else list(SUMMARIZERS)
+    specs = split_specs(methods) if methods else [name for name in SUMMARIZERS if name != "llm"]
     if not _typed("methods"):
         return with_encoder(specs, encoder)
     if encoder:

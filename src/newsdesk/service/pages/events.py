@@ -36,7 +36,7 @@ _DEFAULT_METHOD = "expected-rouge"
 _UNTRAINED = tuple(
     name
     for name in SUMMARIZERS
-    if name not in ("tsr", "bertreg", "submodular+abs") and not name.startswith("oracle")
+    if name not in ("tsr", "bertreg", "submodular+abs", "llm") and not name.startswith("oracle")
 )
 Words = Annotated[int, Query(ge=10, le=500)]
 

@@ -25,6 +25,7 @@ THRESHOLD = 0.5
 _CLOSE = 0.75  # a source sentence that this much of a clause comes from is where it was taken from
 _CANDIDATES = 8
 _PER_CONFLICT = 0.25
+_REWORDED = 0.1  # the least support of what is said in other words
 
 
 class Judge(Protocol):
@@ -47,6 +48,12 @@ class CheckedClause:
     source: Sentence | None
     support: float
     reason: str = ""
+    conflicting: bool = False  # it says a fact otherwise, or one that no source has
+
+    @property
+    def plausible(self) -> bool:
+        """True if it is supported, or said in other words without a fact of its own."""
+        return self.standing == "supported" or (not self.conflicting and self.support >= _REWORDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,11 @@ class CheckedSentence:
     def supported(self) -> bool:
         """True if every clause is."""
         return all(clause.standing == "supported" for clause in self.clauses)
+
+    @property
+    def plausible(self) -> bool:
+        """True if every clause is supported, or said in other words without a fact of its own: as much as rules can tell of free writing."""
+        return all(clause.plausible for clause in self.clauses)
 
     @property
     def source(self) -> Sentence | None:
@@ -151,11 +163,15 @@ class SourceCheck:
     def _refused(self, part: str, best: _Support) -> CheckedClause:
         source = self._sources[best.number]
         if best.conflicts and best.support >= THRESHOLD / 2:
-            return CheckedClause(part, "contradicted", source, best.support, best.conflicts[0])
+            reason = best.conflicts[0]
+            return CheckedClause(
+                part, "contradicted", source, best.support, reason, conflicting=True
+            )
         reason = (
             best.conflicts[0] if best.conflicts else "no source sentence says this in these words"
         )
-        return CheckedClause(part, "not found", source, best.support, reason)
+        conflicting = bool(best.conflicts)
+        return CheckedClause(part, "not found", source, best.support, reason, conflicting)
 
     def _judged(self, sentence: str, checked: Sequence[CheckedClause]) -> list[CheckedClause]:
         """Return clauses as the model sees them: it can turn down what the rules let pass, and pass what they found in no words."""
@@ -248,7 +264,7 @@ def _with_answer(clause: CheckedClause, probability: float | None) -> CheckedCla
     if probability >= THRESHOLD:
         return CheckedClause(clause.text, "supported", clause.source, probability)
     reason = clause.reason or f"the model gives it {probability:.2f}"
-    return CheckedClause(clause.text, "not found", clause.source, probability, reason)
+    return CheckedClause(clause.text, "not found", clause.source, probability, reason, True)
 
 
 def support(source: str, text: str) -> float:
