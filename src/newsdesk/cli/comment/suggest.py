@@ -10,11 +10,13 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.emit import Emit, emits, note, one_line, refuse_existing, show
-from newsdesk.cli.options import option
+from newsdesk.cli.options import flag, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
+    from newsdesk.commenters.abstaining import Abstention
     from newsdesk.commenters.suggestion import SealVerdict, Suggestion
+    from newsdesk.results.table import Cell
 
 
 @click.command("verify")
@@ -55,7 +57,7 @@ def verify_command(file: str, key: str | None, *, emit: Emit) -> None:
 
 
 def _verdict_table(verdicts: Sequence[SealVerdict]) -> str:
-    from newsdesk.results.table import Cell, table
+    from newsdesk.results.table import table
 
     rows: list[list[Cell]] = [
         [verdict.number, verdict.article, str(verdict)] for verdict in verdicts
@@ -78,8 +80,17 @@ def _verdict_table(verdicts: Sequence[SealVerdict]) -> str:
     "Type of the records; default: as the first line shows.",
     type=click.Choice(["article", "thread", "cluster"]),
 )
+@option(
+    "--threshold",
+    "Suggest nothing for articles below this similarity; default: what the training articles reach, 0: always suggest.",
+    type=options.BoundedNumber(min=0),
+)
+@flag(
+    "--allow-personal",
+    "Let through comments that tell of their writer's own life, as in “I worked there”.",
+)
 @options.as_json()
-@option("-o", "--out", "Output file (.jsonl); default: print a table.", metavar="FILE")
+@option("-o", "--out", "Output file (.jsonl, .html); default: print a table.", metavar="FILE")
 @options.force
 @reads_threads
 def suggest_command(
@@ -89,7 +100,9 @@ def suggest_command(
     at: str | None,
     kind: str | None,
     out: str | None,
+    threshold: float | None,
     *,
+    allow_personal: bool,
     files: ThreadFiles,
     as_json: bool,
     force: bool,
@@ -104,6 +117,7 @@ def suggest_command(
       newsdesk comment suggest model/ articles.jsonl -o suggestions.jsonl
     """
     from newsdesk.cli.progress import reading
+    from newsdesk.commenters.abstaining import Abstention, Restrained
     from newsdesk.commenters.commenter import load_commenter
     from newsdesk.commenters.suggestion import open_key, sealed
     from newsdesk.commenters.texts import articles_of, open_articles
@@ -113,49 +127,66 @@ def suggest_command(
     if out is not None:
         refuse_existing(out, force=force)
     moment = at or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    fitted = load_commenter(model)
+    fitted = Restrained(load_commenter(model), threshold=threshold, personal=allow_personal)
     key = open_key()
     reader = open_articles(articles, kind, files.read)
     suggestions: list[Suggestion] = []
-    silent = bare = 0
+    abstentions: list[Abstention] = []
+    bare = 0
     for record in reading(reader):
         for article in articles_of(record, articles):
             suggested = fitted.suggest(article, top, at=moment)
-            suggestions += [sealed(suggestion, key) for suggestion in suggested]
-            silent += not suggested
+            if isinstance(suggested, Abstention):
+                abstentions.append(suggested)
+            else:
+                suggestions += [sealed(suggestion, key) for suggestion in suggested]
             bare += not (article.text.strip() or (article.title or "").strip())
     rows = [suggestion.as_json() for suggestion in suggestions]
     if as_json:
-        show(out or "-", json_text({"suggestions": rows}), force=force)
+        told = {"suggestions": rows, "abstained": [each.as_json() for each in abstentions]}
+        show(out or "-", json_text(told), force=force)
+    elif out is not None and out.endswith(".html"):
+        show(out, _page(suggestions, abstentions), force=force)
     elif out is not None:
         show(out, "\n".join(map(json_text, rows)), force=force)
     else:
-        show("-", _table(suggestions), force=force)
+        show("-", _table(suggestions, abstentions), force=force)
     click.echo(f"{plural(len(rows), 'suggestion')} for {plural(reader.count, 'record')}", err=True)
-    if silent:
-        note(f"no suggestion for {plural(silent, 'article')}")
+    if abstentions:
+        count = plural(len(abstentions), "article")
+        note(f"no suggestion for {count}; of the first, because {abstentions[0].reason}")
     if bare:
         note(f"nothing is known of {plural(bare, 'article')} without title and text")
 
 
-def _table(suggestions: list[Suggestion]) -> str:
-    from newsdesk.results.table import Cell, table
+_HEADER = ["article", "score", "label", "text", "source"]
 
+
+def _table(suggestions: list[Suggestion], abstentions: list[Abstention]) -> str:
+    from newsdesk.results.table import table
+
+    rows = _rows(suggestions, abstentions)
+    return "\n".join([table(_HEADER, rows), "", *_signatures(suggestions)])
+
+
+def _page(suggestions: list[Suggestion], abstentions: list[Abstention]) -> str:
+    from newsdesk.results.page import Section, page
+
+    section = Section("Suggestions", "Machine-suggested; nothing was posted.")
+    section.table(_HEADER, _rows(suggestions, abstentions)).signatures(_signatures(suggestions))
+    return page("Suggested comments", "", [section]).rstrip("\n")
+
+
+def _rows(suggestions: list[Suggestion], abstentions: list[Abstention]) -> list[list[Cell]]:
     rows: list[list[Cell]] = [
-        [
-            suggestion.article,
-            suggestion.score,
-            suggestion.label,
-            one_line(suggestion.shown),
-            _origin(suggestion),
-        ]
-        for suggestion in suggestions
+        [each.article, each.score, each.label, one_line(each.shown), _origin(each)]
+        for each in suggestions
     ]
-    signatures = dict.fromkeys(
-        f"{suggestion.signature} (model {suggestion.model})" for suggestion in suggestions
-    )
-    header = ["article", "score", "label", "text", "source"]
-    return "\n".join([table(header, rows), "", *signatures])
+    return rows + [[each.article, None, "", str(each), ""] for each in abstentions]
+
+
+def _signatures(suggestions: list[Suggestion]) -> list[str]:
+    return list(dict.fromkeys(f"{each.signature} (model {each.model})" for each in suggestions))
 
 
 def _origin(suggestion: Suggestion) -> str:
