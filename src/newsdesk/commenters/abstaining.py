@@ -2,7 +2,7 @@
 
 How near an article is to the training articles is the cosine with the nearest one in words weighted by log((1 + N) / (1 + df)): words of all articles count nothing, and words that
 no training article has count in full, so that an article about something else is far from all. The threshold is what the training articles themselves reach, each against the
-others: their lower fifth, and never below .12 (.15 where titles alone are read). So about a fifth of the articles like them get no suggestion. Generators have no articles to
+others: their lower tenth, and never below .12 (.15 where titles alone are read). So about a tenth of the articles like them get no suggestion. Generators have no articles to
 compare with: they know the share of an article's words that is in their vocabulary, and the probability of what they wrote.
 """
 
@@ -29,7 +29,7 @@ from newsdesk.streams import stream
 from newsdesk.text import language
 from newsdesk.types import Article
 
-_LOWER_SHARE = 0.2
+_LOWER_SHARE = 0.1
 _LEAST_OF_TITLES, _LEAST = 0.15, 0.12  # the few words of titles meet more often by chance
 _SAMPLE = 200
 _NEIGHBOURS = 10
@@ -199,7 +199,7 @@ class ArticleNearness:
         return self._best(words[order], weights[order] / norm, others)
 
     def usual(self) -> float:
-        """Return the lower fifth of what training articles reach, each against the others."""
+        """Return the lower tenth of what training articles reach, each against the others."""
         index = self._commenter.corpus_.index
         chosen = np.sort(stream("nearness", 0).permutation(len(index))[:_SAMPLE])
         reached = [self._of_row(number) for number in chosen.tolist()]
