@@ -22,7 +22,7 @@ _FEW_LEAPS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class WordAlignment:
     """For each word its place in the source or None, the cost of the path, and the support from 0 to 1."""
 
     places: tuple[int | None, ...]
@@ -41,14 +41,14 @@ def only_shortened(claim: Sequence[ClaimWord], places: Sequence[int | None]) -> 
     return len(kept) > 1 and min(steps) > 0 and sum(step > 1 for step in steps) <= _FEW_LEAPS
 
 
-def align(claim: Sequence[ClaimWord], source: Sequence[ClaimWord]) -> Alignment:
+def align(claim: Sequence[ClaimWord], source: Sequence[ClaimWord]) -> WordAlignment:
     """Return the cheapest alignment of a sentence with a source sentence."""
     places, cost = _cheapest(claim, source)
     count = sum(word.kind != "mark" for word in claim)
     if not count:
-        return Alignment(places, cost, 0.0)
+        return WordAlignment(places, cost, 0.0)
     support = together(claim, source) - _COST_WEIGHT * cost / count
-    return Alignment(places, cost, min(1.0, max(0.0, support)))
+    return WordAlignment(places, cost, min(1.0, max(0.0, support)))
 
 
 def together(claim: Sequence[ClaimWord], source: Sequence[ClaimWord]) -> float:

@@ -83,20 +83,20 @@ _MONTH_VERBS = frozenset(("march", "may"))
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _ClaimLists:
     kinds: dict[str, Kind]
     numbers: dict[str, str]
 
 
 @cache
-def _words(lang: str) -> _Words:
+def _words(lang: str) -> _ClaimLists:
     lists = sections("summarizers", "claims.txt")
     kinds: dict[str, Kind] = {}
     groups: tuple[Kind, ...] = ("function", "pronoun", "date", "negation")
     for kind in groups:
         kinds.update(dict.fromkeys(lists.get(f"{kind} {settings_of(lang).code}", ()), kind))
     pairs = (line.split(maxsplit=1) for line in lists.get(f"number {settings_of(lang).code}", ()))
-    return _Words(kinds, dict(pairs))
+    return _ClaimLists(kinds, dict(pairs))
 
 
 def names_in(texts: Iterable[str], lang: str) -> frozenset[str]:
