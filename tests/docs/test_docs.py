@@ -51,26 +51,27 @@ def test_every_block_of_a_page_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run_blocks(page) >= 3
+    ran = run_blocks(page)
+    assert ran >= (1 if page.name == "README.md" else 3)  # the README's commands are in its doors
 
 
-def test_the_first_screen_of_the_readme_prints_what_it_shows(
+def test_the_doors_of_the_readme_print_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    first_screen = (ROOT / "README.md").read_text("utf-8").partition("\n## ")[0]
-    namespace: dict[str, object] = {}
     shown = 0
-    for language, body in _BLOCK.findall(first_screen):
-        if language == "python":
-            exec(compile(body, "README.md", "exec"), namespace)
+    for language, body in _BLOCK.findall((ROOT / "README.md").read_text("utf-8")):
+        if language != "console":
             continue
-        if language == "console":
-            command, _, body = body.removeprefix("$ ").partition("\n")
-            assert main(shlex.split(command)[1:]) == 0
-        assert capsys.readouterr().out.rstrip() == body.rstrip()
-        shown += 1
-    assert shown == 2
+        printed: list[str] = []
+        for line in body.splitlines():
+            if line.startswith("$ "):
+                assert main(shlex.split(line)[2:]) == 0, line
+                printed = "".join(capsys.readouterr()).splitlines()
+            else:
+                assert line in printed
+                shown += 1
+    assert shown >= 4
 
 
 def test_every_command_is_documented() -> None:

@@ -16,6 +16,7 @@ _RECORDS = (
     "events.jsonl",
     "clusters.jsonl",
     "outputs.jsonl",
+    "ranks.jsonl",
     "threads-en.jsonl",
     "threads-zh.jsonl",
     "threads-ja.jsonl",
