@@ -32,6 +32,7 @@ _LEVEL = 0.95
 _MOST_LEVELS = 12
 _MOST_LEVERAGE = 0.8
 _FAR = 40.0  # in place of an infinite threshold
+_FAR_LOG = 20.0  # bounds of logarithms, so that a step of the search does not overflow
 
 Ends: TypeAlias = tuple[float, float]
 
@@ -78,8 +79,11 @@ def graded_model(
     count = len(table.levels)
     start = np.zeros(count - 1 + 2 * table.annotators)
     start[: count - 1] = table.start()
+    free, bounded = (None, None), (-_FAR_LOG, _FAR_LOG)
+    bounds = [free] + [bounded] * (count - 2) + [free] * table.annotators
+    bounds += [bounded] * table.annotators
     fit = optimize.minimize(
-        table.loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}
+        table.loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500}
     )
     solution = table.centred(fit.x)
     curvature = _curvature(table, solution)
