@@ -239,10 +239,15 @@ def cost(sizes: Sequence[int]) -> None:
             raise SystemExit(f"slope above {LIMIT_SLOPE}")
 
 
-if __name__ == "__main__":
-    if sys.argv[1:]:
-        cost([int(each) for each in sys.argv[1:]])
+def main(sizes: Sequence[int] = ()) -> None:
+    """Measure quality on real articles, or cost at the sizes that are named."""
+    if sizes:
+        cost(sizes)
     elif SHARED.is_dir():
         real()
     else:
         print(ABSENT)
+
+
+if __name__ == "__main__":
+    main([int(each) for each in sys.argv[1:]])
