@@ -154,6 +154,19 @@ class Protocol:
             ]
         return reasons
 
+    def value_faults(self, answers: Answers, texts: Mapping[str, str]) -> list[str]:
+        """Return what is wrong with single answers to a task, whose other answers are not known."""
+        asked = [question.name for question in self.questions]
+        return [
+            f"{_place(*key)}: {fault}"
+            for key, value in answers.items()
+            if (
+                fault := "was not asked"
+                if key[1] not in asked
+                else self._value_fault(value, len(texts), texts.get(key[0]))
+            )
+        ]
+
     def _value_fault(self, value: Value, targets: int, text: str | None) -> str | None:
         """Return what is wrong with an answer to a task of so many targets; None if nothing is."""
         if value == CANNOT_JUDGE:

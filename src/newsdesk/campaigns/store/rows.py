@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -134,15 +134,28 @@ def create(
         table.insert().values(values).returning(table.c.id)
     ).scalar_one()
     entry = CampaignEntry(campaign_id, secret, campaign)
+    add_people(connection, entry, annotators or ())
+    write_tasks(connection, entry, tasks, assigned_slots)
+
+
+def write_tasks(
+    connection: sa.Connection,
+    entry: CampaignEntry,
+    tasks: Sequence[Task],
+    assigned_slots: Sequence[Slot],
+    *,
+    first: int = 0,
+) -> None:
+    """Write tasks numbered from `first`, with their articles and slots; the annotators are there already."""
+    numbered = [(number, task) for number, task in enumerate(tasks, first)]
     insert(
-        connection,
-        schema.tasks,
-        (_task_row(campaign_id, number, task) for number, task in enumerate(tasks)),
+        connection, schema.tasks, (_task_row(entry.id, number, task) for number, task in numbered)
     )
-    insert(connection, schema.targets, _target_rows(campaign_id, tasks))
-    insert(connection, schema.articles, _article_rows(campaign_id, tasks))
-    ids = {who.name: who.id for who in add_people(connection, entry, annotators or ())}
-    insert(connection, schema.slots, _slot_rows(campaign_id, tasks, assigned_slots, ids))
+    insert(connection, schema.targets, _target_rows(entry.id, numbered))
+    known = articles(connection, entry) if first else {}
+    insert(connection, schema.articles, _article_rows(entry.id, tasks, known))
+    ids = {who.name: who.id for who in people(connection, entry)}
+    insert(connection, schema.slots, _slot_rows(entry.id, numbered, assigned_slots, ids))
     schema.analyze(connection)
 
 
@@ -159,9 +172,9 @@ def _task_row(campaign: int, number: int, task: Task) -> dict[str, Any]:
     }
 
 
-def _target_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
-    """Yield the targets of all tasks as rows; refuse texts that cannot be stored."""
-    for task_number, task in enumerate(tasks):
+def _target_rows(campaign: int, tasks: Sequence[tuple[int, Task]]) -> Iterator[dict[str, Any]]:
+    """Yield the targets of all numbered tasks as rows; refuse texts that cannot be stored."""
+    for task_number, task in tasks:
         for number, target in enumerate(task.targets):
             check_text(target.id + target.text, f"target {target.id!r} of task {task.id!r}")
             yield {
@@ -174,9 +187,15 @@ def _target_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any
             }
 
 
-def _article_rows(campaign: int, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
-    """Yield the text of each item's article, once."""
-    texts = {task.item: task.article for task in reversed(tasks) if task.article}
+def _article_rows(
+    campaign: int, tasks: Sequence[Task], known: Collection[str] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield the text of each item's article, once; of `known` items it is stored already."""
+    texts = {
+        task.item: task.article
+        for task in reversed(tasks)
+        if task.article and task.item not in known
+    }
     for item, text in texts.items():
         check_text(text, f"the article of item {item!r}")
         yield {"campaign_id": campaign, "item": item, "text": text}
@@ -190,16 +209,16 @@ def articles(connection: sa.Connection, entry: CampaignEntry) -> dict[str, str]:
 
 
 def _slot_rows(
-    campaign: int, tasks: Sequence[Task], plan: Sequence[Slot], ids: dict[str, int]
+    campaign: int, tasks: Sequence[tuple[int, Task]], plan: Sequence[Slot], ids: dict[str, int]
 ) -> Iterator[dict[str, Any]]:
     """Yield planned slots as rows; `ids` are the row ids of annotators by name."""
-    numbers = {task.id: number for number, task in enumerate(tasks)}
+    of_name = {task.id: (number, task) for number, task in tasks}
     for slot in plan:
-        number = numbers[slot.task]
+        number, task = of_name[slot.task]
         yield slot_row(
             campaign,
             number,
-            tasks[number],
+            task,
             slot,
             None if slot.annotator is None else ids[slot.annotator],
         )

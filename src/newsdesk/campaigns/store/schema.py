@@ -7,7 +7,9 @@ other tables (item, control) is not stored again with a judgment. `seq` is also 
 Rows that were stored together have one random number in `submission`, which undo goes by: clocks repeat, run backwards and are missing.
 `imports` has the files that were imported, and `import_id` of a judgment or a conflict the file that it came from.
 
-Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`, version 2 no `submission`, version 3 no `imports`; they are migrated when they are opened
+`gold` are answers that somebody decided on, apart from the votes, of each target and question the last; `notes` is what annotators note on a task.
+
+Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`, version 2 no `submission`, version 3 no `imports`, version 4 no `gold` and `notes`; they are migrated when they are opened
 for writing, and read as they are where that is not possible. Letters are stored with the slots, so a migrated campaign keeps them.
 
 Erasing articles is the one exception to append-only, for texts that must not be kept: their tasks with all texts, slots and judgments go from every campaign.
@@ -30,10 +32,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = 4
+VERSION = 5
 WITH_ARTICLES = 2  # the version since which there are articles and conflicts
 _WITH_SUBMISSIONS = 3
 WITH_IMPORTS = 4
+WITH_NOTES = 5  # and gold answers
 CHUNK = 500  # names or numbers in one IN (…), far below every limit
 FORMAT = 2  # of a campaign: how its protocol, orders and values are written
 SEALED_FORMAT = 2  # since which all sheets of a campaign have a seal
@@ -192,6 +195,35 @@ imports = sa.Table(
     sa.CheckConstraint("seal IN ('sealed', 'unsealed', 'trusted')", name="imports_seal"),
 )
 
+gold = sa.Table(
+    "gold",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("campaign_id", sa.Integer, nullable=False),
+    sa.Column("task", sa.Integer, nullable=False),
+    sa.Column("target", sa.Integer, nullable=False),
+    sa.Column("question", sa.Text, nullable=False),
+    sa.Column("value", sa.Text, nullable=False),
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.ForeignKeyConstraint(
+        ["campaign_id", "task", "target"],
+        ["targets.campaign_id", "targets.task", "targets.number"],
+    ),
+    sa.Index("gold_of_task", "campaign_id", "task"),
+)
+
+notes = sa.Table(
+    "notes",
+    metadata,
+    sa.Column("campaign_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("task", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("annotator_id", sa.ForeignKey("annotators.id"), primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.ForeignKeyConstraint(["campaign_id", "task"], ["tasks.campaign_id", "tasks.number"]),
+)
+
 # The text of an item's article, once for all tasks of the item.
 articles = sa.Table(
     "articles",
@@ -213,7 +245,11 @@ _POSTGRES_TRIGGERS = (
     "FOR EACH STATEMENT EXECUTE FUNCTION newsdesk_append_only()",
 )
 # Version → the tables that it added.
-_NEW_TABLES = {WITH_ARTICLES: ("articles", "conflicts"), WITH_IMPORTS: ("imports",)}
+_NEW_TABLES = {
+    WITH_ARTICLES: ("articles", "conflicts"),
+    WITH_IMPORTS: ("imports",),
+    WITH_NOTES: ("gold", "notes"),
+}
 _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at once
 
 
@@ -274,16 +310,17 @@ def migrate(connection: sa.Connection) -> None:
         return
     if version < WITH_ARTICLES:
         connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN base BIGINT")
-    else:  # a new table has it already
+    elif version < WITH_IMPORTS:  # a new table has it already
         connection.exec_driver_sql("ALTER TABLE conflicts ADD COLUMN import_id INTEGER")
     if version < _WITH_SUBMISSIONS:
         connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN submission BIGINT")
-    connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN import_id INTEGER")
+    if version < WITH_IMPORTS:
+        connection.exec_driver_sql("ALTER TABLE judgments ADD COLUMN import_id INTEGER")
     tables = [metadata.tables[name] for name in _added_after(version)]
     metadata.create_all(connection, tables=tables, checkfirst=False)
-    next(index for index in judgments.indexes if index.name == "judgments_of_import").create(
-        connection
-    )
+    if version < WITH_IMPORTS:
+        by_import = (each for each in judgments.indexes if each.name == "judgments_of_import")
+        next(by_import).create(connection)
     connection.execute(versions.update().values(version=VERSION))
 
 
@@ -316,7 +353,7 @@ def erase_articles(store: Store, articles: Collection[str]) -> int:
         raise ArgumentError("nothing to erase; name the id of an article")
     erased = 0
     with store.database.write(alone=True) as connection:
-        trigger_statements = _without_triggers(connection)
+        trigger_statements = without_triggers(connection)
         for campaign, task in list(_tasks(connection, sorted(set(articles)))):
             erased += _erase_task(connection, campaign, task)
         _erase_items(connection, sorted(set(articles)))
@@ -359,7 +396,7 @@ def _erase_items(connection: sa.Connection, articles: list[str]) -> None:
                 connection.execute(table.delete().where(table.c.item.in_(names)))
 
 
-def _without_triggers(connection: sa.Connection) -> list[str]:
+def without_triggers(connection: sa.Connection) -> list[str]:
     """Drop the triggers on judgments; return the statements that bring them back."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("ALTER TABLE judgments DISABLE TRIGGER USER")

@@ -246,7 +246,7 @@ class Store:
     def release(self, campaign: str, *, before: str) -> int:
         """Reopen slots that were claimed before that time and not answered; returns their number."""
         check_moment(before)
-        with self._locked(campaign) as locked:
+        with self.locked(campaign) as locked:
             return slots.release(*locked, before)
 
     def answer(
@@ -324,7 +324,7 @@ class Store:
         source: ImportSource | None,
     ) -> Merged:
         """Store judgments in one transaction, and record the import if it has a source."""
-        with self._locked(campaign) as (connection, entry):
+        with self.locked(campaign) as (connection, entry):
             number = None if source is None else undoing.record_import(connection, entry, source)
             stored = imports.import_judgments(connection, entry, judgments, sheet, number)
             if number is not None:
@@ -342,7 +342,7 @@ class Store:
     def undo_import(self, campaign: str, number: int, *, at: str, by: str) -> TakenBack:
         """Take an import back as a whole: its tasks have the answers of before, unless answered since."""
         check_moment(at)
-        with self._locked(campaign) as locked:
+        with self.locked(campaign) as locked:
             return undoing.undo_import(*locked, number, at=at, by=by)
 
     def conflicts(self, campaign: str, annotator: str | None = None) -> list[Conflict]:
@@ -361,7 +361,7 @@ class Store:
         one_of("side", side, ("theirs", "ours"))
         check_moment(at)
         who = None if annotator is None else self._person(self._entry(campaign), annotator)
-        with self._locked(campaign) as locked:
+        with self.locked(campaign) as locked:
             return imports.resolve(*locked, who, side, at)
 
     def cells(self, campaign: str, annotator: str) -> dict[tuple[str, str, str], tuple[Value, int]]:
@@ -405,17 +405,17 @@ class Store:
         """Exclude an annotator, with their judgments; return the number of slots opened for others."""
         check_text(reason, "the reason")
         check_moment(at)
-        with self._locked(campaign) as locked:
+        with self.locked(campaign) as locked:
             return slots.exclude(*locked, annotator, reason, at)
 
     def include(self, campaign: str, annotator: str) -> int:
         """Undo an exclusion: judgments count again; return the number of slots that are theirs again."""
-        with self._locked(campaign) as locked:
+        with self.locked(campaign) as locked:
             return slots.include(*locked, annotator)
 
     def hand_out(self, campaign: str) -> int:
         """Assign open slots to the least loaded annotators, as sheets need it; return their number."""
-        with self._locked(campaign) as locked:
+        with self.locked(campaign) as locked:
             return slots.hand_out(*locked)
 
     def status(self, campaign: str) -> Status:
@@ -427,7 +427,7 @@ class Store:
             return reading.status(connection, entry, len(conflicts))
 
     @contextlib.contextmanager
-    def _locked(self, campaign: str) -> Iterator[tuple[sa.Connection, rows.CampaignEntry]]:
+    def locked(self, campaign: str) -> Iterator[tuple[sa.Connection, rows.CampaignEntry]]:
         """Open a write on a campaign that changes of its annotators and of many slots wait for."""
         entry = self._entry(campaign)
         with self._database.write() as connection:

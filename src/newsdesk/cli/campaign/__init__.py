@@ -15,6 +15,7 @@ from newsdesk.cli.options import Command, option
 # name → (module of this package, one-line help).
 VERBS = {
     "new": ("new", "Create a campaign: its tasks and their assignment to annotators."),
+    "add": ("upkeep", "Add items to a campaign that runs, assigned as at the beginning."),
     "controls": (
         "new",
         "Make control questions with known answers, for `campaign new --controls`.",
@@ -39,6 +40,24 @@ VERBS = {
     "exclude": (
         "running",
         "Exclude an annotator, or all who failed control questions, and reassign their tasks.",
+    ),
+    "assign": ("upkeep", "Give tasks to an annotator; who is new to the campaign joins it."),
+    "release": (
+        "upkeep",
+        "Open unanswered tasks for others: all of an annotator, or those that were claimed and left.",
+    ),
+    "adjudicate": (
+        "upkeep",
+        "List what annotators answered differently, or store gold answers from a file of judgments.",
+    ),
+    "notes": ("upkeep", "List what annotators noted on tasks."),
+    "payments": (
+        "upkeep",
+        "Show tasks, hours and control questions of each annotator, and what is due.",
+    ),
+    "forget": (
+        "upkeep",
+        "Erase an annotator from a campaign: judgments, notes, conflicts and the name.",
     ),
     "erase": (
         "running",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,20 +20,8 @@ if TYPE_CHECKING:
 _SHORTEST_SECRET = 16
 
 # What tasks are made from.
-_SOURCES = options.group(
+_FILES = options.group(
     click.argument("outputs", type=INPUT, nargs=-1, metavar="[OUTPUT]..."),
-    option(
-        "--protocol",
-        "form",
-        "A name from `newsdesk list protocols`, or a TOML file of your own.",
-        required=True,
-        metavar="NAME|FILE",
-    ),
-    option(
-        "--questions",
-        "Ask only these questions of the protocol, comma-separated; default: all.",
-        metavar="NAMES",
-    ),
     systems_option,
     input_file("--references", "References, or clusters with summaries, to show beside outputs."),
     input_file("--clusters", "Clusters (relate; for outputs their first articles)."),
@@ -53,15 +41,36 @@ _SOURCES = options.group(
         "Size of a random sample of the found articles (relate), or of the tasks of forms with a `unit`; default: all.",
     ),
 )
+_FORM = options.group(
+    option(
+        "--protocol",
+        "form",
+        "A name from `newsdesk list protocols`, or a TOML file of your own.",
+        required=True,
+        metavar="NAME|FILE",
+    ),
+    option(
+        "--questions",
+        "Ask only these questions of the protocol, comma-separated; default: all.",
+        metavar="NAMES",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSource:
     """The protocol of a campaign and the files that its tasks are made from."""
 
-    protocol: Protocol
+    form: Protocol | None
     files: Mapping[str, Any]
     settings: Mapping[str, Any]
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol of the tasks, once it is known."""
+        if self.form is None:
+            raise TypeError("the protocol of the tasks is not set")
+        return self.form
 
     def tasks(self, controls: str | None = None, **settings: Any) -> list[Any]:
         """Make the tasks from the files, and from one of control questions if there is one."""
@@ -74,26 +83,38 @@ class TaskSource:
 def makes_tasks(command: Command) -> Command:
     """Give a command the options of what tasks are made from as the argument `source`."""
 
-    @_SOURCES
+    @_FORM
+    @adds_tasks
     @functools.wraps(command)
     def making(
-        *arguments: Any,
-        form: str,
-        questions: str | None,
-        sample: int | None,
-        systems: str | None,
-        in_order: bool,
-        one_by_one: bool,
-        **rest: Any,
+        *arguments: Any, form: str, questions: str | None, source: TaskSource, **rest: Any
     ) -> Any:
         from newsdesk import campaigns
 
         protocol = campaigns.protocol(form)
         if questions is not None:
             protocol = protocol.asking([name.strip() for name in questions.split(",")])
+        return command(*arguments, source=replace(source, form=protocol), **rest)
+
+    return making
+
+
+def adds_tasks(command: Command) -> Command:
+    """Give a command the options of the files of tasks as the argument `source`, whose protocol is yet to be set."""
+
+    @_FILES
+    @functools.wraps(command)
+    def adding(
+        *arguments: Any,
+        sample: int | None,
+        systems: str | None,
+        in_order: bool,
+        one_by_one: bool,
+        **rest: Any,
+    ) -> Any:
         names = ("outputs", "references", "clusters", "articles", "threads", "real_from")
         source = TaskSource(
-            protocol,
+            None,
             {name: rest.pop(name) for name in names},
             {
                 "sample": sample,
@@ -104,7 +125,7 @@ def makes_tasks(command: Command) -> Command:
         )
         return command(*arguments, source=source, **rest)
 
-    return making
+    return adding
 
 
 @click.command("controls")

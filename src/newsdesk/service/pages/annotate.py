@@ -21,6 +21,7 @@ from newsdesk.campaigns.screens import (
     screen_of,
     summary_of,
 )
+from newsdesk.campaigns.upkeep import LONGEST_NOTE, note_task
 from newsdesk.errors import ArgumentError, DataError
 from newsdesk.service.desk import Desk, desk_of, name_of, slug
 from newsdesk.service.errors import Problem
@@ -153,6 +154,7 @@ def _answered(request: Request, number: int, annotator: Principal, fields: Field
         following = desk.store.submit(
             name, who, opened, answers, at=desk.now(), seconds=_seconds(fields)
         )
+        _keep_note(desk, name, who, number, fields)
     except DataError as error:
         view = _view(desk, name, who, number)
         return _task(request, annotator, view, fault=error.reason, fields=fields)
@@ -254,6 +256,12 @@ def _view(
 
 def _not_theirs() -> Problem:
     return Problem(404, "not-found", "this task is not one of yours")
+
+
+def _keep_note(desk: Desk, campaign: str, annotator: str, number: int, fields: Fields) -> None:
+    """Store the note of a form; an empty field leaves an earlier note as it is."""
+    if note := fields.get("note", [""])[0].strip()[:LONGEST_NOTE]:
+        note_task(desk.store, campaign, annotator, number, note, at=desk.now())
 
 
 def _seconds(fields: Fields) -> float | None:
