@@ -47,7 +47,7 @@ def test_a_store_of_0_1_0_is_migrated_and_keeps_its_letters(old: Path) -> None:
         with Store.open(f"sqlite:///{old}") as store:
             assert letters(store) == before
             assert [each.value for each in store.judgments("ranks")] == [1] * 3 + [2] * 3 + [3] * 3
-    assert sqlite3.connect(old).execute("SELECT version FROM newsdesk_schema").fetchall() == [(4,)]
+    assert sqlite3.connect(old).execute("SELECT version FROM newsdesk_schema").fetchall() == [(5,)]
 
 
 def test_a_store_of_0_1_0_goes_on_after_the_migration(old: Path) -> None:
