@@ -190,4 +190,4 @@ def test_a_damaged_store_is_one_line_that_says_what_to_do(old: Path) -> None:
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="is a folder, not a store"):
         Store.open(f"sqlite:///{tmp_path}")
-    assert schema.VERSION == 4
+    assert schema.VERSION == 5

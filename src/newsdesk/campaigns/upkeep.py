@@ -27,7 +27,7 @@ _HOUR_S = 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class DividedAnswers:
     """A question about a target on which annotators differ: how many gave each answer, and the gold answer if there is one."""
 
     task: str
@@ -140,7 +140,7 @@ def note_task(
         upkeep.write_note(connection, entry, annotator, number, text, at)
 
 
-def disagreements(store: Store, campaign: str) -> list[Disagreement]:
+def disagreements(store: Store, campaign: str) -> list[DividedAnswers]:
     """Return what annotators answered differently, the most divided first, with the gold answers so far."""
     votes: dict[tuple[str, str, str, str], Counter[Value]] = {}
     for row in answered(store.judgments(campaign, control=False)):
@@ -155,7 +155,7 @@ def disagreements(store: Store, campaign: str) -> list[Disagreement]:
         for each in gold_answers(store, campaign)
     }
     rows = [
-        Disagreement(task, item, target, question, texts[task, target], tuple(counts.most_common()), gold.get((task, target, question)))
+        DividedAnswers(task, item, target, question, texts[task, target], tuple(counts.most_common()), gold.get((task, target, question)))
         for (task, item, target, question), counts in votes.items()
         if len(counts) > 1
     ]  # fmt: skip
