@@ -168,14 +168,14 @@ def fisher_ends(
     return min(low, value), max(high, value)
 
 
-def wilson_ends(share: float, n: int) -> Ends:
-    """Return the 95 % interval of a share of `n` independent cases (Wilson 1927).
+def wilson_ends(share: float, n: int, level: float = 0.95) -> Ends:
+    """Return the interval of a share of `n` independent cases (Wilson 1927).
 
     >>> low, high = wilson_ends(1.0, 10)
     >>> round(low, 3), round(high, 3)
     (0.722, 1.0)
     """
-    z = 1.959964  # the normal quantile of 97.5 %
+    z = float(special.ndtri((1 + level) / 2))
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return max(middle - half, 0.0), min(middle + half, 1.0)
