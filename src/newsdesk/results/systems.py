@@ -66,7 +66,7 @@ class ComparedSystem(ResultPart):
 class SystemTest(ResultPart):
     """The test of two systems by one measure on the `n` items that both answer, first minus second.
 
-    `equal_length` is the difference at equal length.
+    `equal_length` is the difference at equal length; `clusters` of items were drawn, None where single items were; `more_items` would decide, None where it is decided or cannot be.
     """
 
     measure: str
@@ -82,6 +82,8 @@ class SystemTest(ResultPart):
     losses: int
     equal_length: float | None = None
     equal_length_ci: Ends | None = None
+    clusters: int | None = None
+    more_items: int | None = None
     n: int = 0
     signature: str = ""
 
@@ -230,7 +232,7 @@ class ComparisonResult(ResultPart):
                 for system in ranks.systems
             ]
             blocks += [f"\n{table(header, ranked)}", *([ranks.note] if ranks.note else [])]
-        header = ["measure", "first", "second", "difference", "p", "p corrected", "win/tie/loss", "at equal length"]  # fmt: skip
+        header = ["measure", "first", "second", "difference", "p", "p corrected", "win/tie/loss", "at equal length", "more items"]  # fmt: skip
         tests: list[list[Cell]] = [
             [
                 test.measure,
@@ -241,6 +243,7 @@ class ComparisonResult(ResultPart):
                 test.p_corrected,
                 f"{test.wins}/{test.ties}/{test.losses}",
                 _shown(test.equal_length, test.equal_length_ci),
+                None if test.more_items is None else f"{test.more_items:,}",
             ]
             for test in self.comparisons
         ]
@@ -353,7 +356,7 @@ def _tests(tests: Sequence[SystemTest], best: str, primary: str) -> Section:
         title += f": those by {primary} and those against {best} (the JSON has all {len(tests):,})"
     return table_section(
         title,
-        ("measure", "first", "second", "difference", "p corrected", "win/tie/loss", "at equal length"),
+        ("measure", "first", "second", "difference", "p corrected", "win/tie/loss", "at equal length", "more items to decide"),
         [
             (
                 test.measure,
@@ -363,6 +366,7 @@ def _tests(tests: Sequence[SystemTest], best: str, primary: str) -> Section:
                 PValue(test.p_corrected),
                 f"{test.wins}/{test.ties}/{test.losses}",
                 ranged(test.equal_length, test.equal_length_ci),
+                None if test.more_items is None else f"{test.more_items:,}",
             )
             for test in shown
         ],

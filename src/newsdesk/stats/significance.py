@@ -196,9 +196,26 @@ def items_needed(difference: float, draws: Floats, items: int) -> int | None:
     defined = draws[~np.isnan(draws)]
     if len(defined) < 2 or abs(difference) <= _EQUAL:
         return None
-    error = float(defined.std(ddof=1))
-    errors_apart = float(special.ndtri(0.975) + special.ndtri(0.8))
+    return items_to_decide(difference, float(defined.std(ddof=1)), items)
+
+
+def items_to_decide(
+    difference: float, error: float, items: int, *, units: int | None = None, level: float = 0.05
+) -> int | None:
+    """Return how many more items would show a difference at a level with a power of 80 %; None if unknown.
+
+    `error` is its standard error over the present number of `items`, which come in so many `units` that are drawn together. No test by
+    exchange of fewer than log2(2 / level) units can reach the level.
+
+    >>> items_to_decide(0.05, 0.04, 200), items_to_decide(0.05, 0.02, 8, units=4)
+    (805, 3)
+    """
+    if abs(difference) <= _EQUAL:
+        return None
+    errors_apart = float(special.ndtri(1 - level / 2) + special.ndtri(0.8))
     needed = items * (errors_apart * error / abs(difference)) ** 2
+    if units is not None:
+        needed = max(needed, items / units * math.log2(2 / level))
     return max(0, math.ceil(needed) - items) if needed < 1e12 else None
 
 

@@ -4,13 +4,13 @@ The p-value of a difference is that of approximate randomization over the items 
 bootstrap's. p-values are corrected over the pairs of systems of each measure: a measure is a table of its own, and its groups hold for it alone.
 Human scores are means over the judges of an output, then over items.
 
-By rank there are mean ranks with Friedman's test and Nemenyi's groups, and Bradley–Terry strengths with ties. Rankings come from a campaign as they were
-given, or from scores: the systems of an item in the order of their mean scores.
+How many items more would decide about two systems that cannot be told apart is the number for a power of 80 % if they differ by as much as was seen, at a level
+divided by the number of pairs (Bonferroni).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -18,49 +18,41 @@ from typing import get_args
 
 import numpy as np
 
-from newsdesk.arrays import Floats
-from newsdesk.campaigns.aggregate import rank_table
+from newsdesk.arrays import Floats, Ints
 from newsdesk.errors import ArgumentError
 from newsdesk.metrics.systems import System, SystemComparison, compare_systems, score_systems
-from newsdesk.results.standings import PairwiseWins
 from newsdesk.results.systems import (
-    BlockedFriedman,
     ComparedMeasure,
-    ComparedRanks,
     ComparedSystem,
     ComparisonResult,
-    GroupedStanding,
     LengthSlope,
     SystemTest,
 )
 from newsdesk.results.verdict import SURE
 from newsdesk.settings import at_least, one_of
 from newsdesk.signatures import signature
-from newsdesk.stats.coefficients import mid_ranks
 from newsdesk.stats.equal_length import AtEqualLength, at_equal_length
-from newsdesk.stats.rankings import (
-    apart_by_ranks,
-    duels,
-    friedman,
-    letters,
-    mean_ranks,
-    nemenyi_distance,
-    place_counts,
-)
+from newsdesk.stats.rankings import letters
 from newsdesk.stats.significance import (
     Correction,
     corrected,
     interval,
+    items_to_decide,
     paired_bootstrap,
     randomization,
 )
-from newsdesk.stats.strengths import bradley_terry
+from newsdesk.studies.compared_ranks import (
+    SystemRankings,
+    rank_study,
+    rankings_of_judgments,
+    rankings_of_scores,
+)
 from newsdesk.studies.correlate.inputs import CorrelateInputs
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
-from newsdesk.types import Judgment
 from newsdesk.work.progress import OnProgress, counting, silent
 
 _MOST_SYSTEMS = 200
+_Z = 1.96  # half of a 95 % interval in standard errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +66,6 @@ class CompareSettings:
     def __post_init__(self) -> None:
         at_least("samples", self.samples, 100)
         one_of("correction", self.correction, get_args(Correction))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SystemRankings:
-    """Rankings × systems, 1 is best, nan where a system was not ranked, and the item of each ranking."""
-
-    question: str
-    systems: tuple[str, ...]
-    table: Floats
-    items: tuple[str, ...]
 
 
 def compare_inputs(
@@ -101,6 +83,7 @@ def compare_inputs(
         human=inputs.human,
         values=inputs.metrics,
         rankings=rankings,
+        clusters=inputs.clusters,
         settings=settings,
         progress=progress,
     )
@@ -113,18 +96,22 @@ def compare(
     human: Sequence[HumanScores] = (),
     values: Sequence[MetricScores] = (),
     rankings: Sequence[SystemRankings] = (),
+    clusters: Mapping[str, str] | None = None,
     settings: CompareSettings | None = None,
     progress: OnProgress = silent,
 ) -> ComparisonResult:
     """Compare systems by metrics (`specs` on texts, or ready `values`) and by human scores.
 
-    `rankings` are those of a campaign, where there are any.
+    `rankings` are those of a campaign, where there are any. Items of one of the `clusters` are drawn and exchanged together, in ready values and human scores.
     """
     settings = settings or CompareSettings()
     finished = counting(progress)
     _refuse_many([*human, *values])
     words = _words(systems)
-    tables = [*_metric_tables(systems, specs, settings), *_value_tables(values, human, settings)]
+    tables = [
+        *_metric_tables(systems, specs, settings),
+        *_value_tables(values, human, clusters or {}, settings),
+    ]
     if not tables:
         raise ArgumentError("there is nothing to compare by: name metrics, or human scores")
     if all(len(table.systems) < 2 for table in tables):
@@ -137,6 +124,7 @@ def compare(
         drawn = {"samples": min(settings.samples, 2_000), "seed": settings.seed}
         equal = at_equal_length(table.scores, lengths, **drawn) if words else None
         tests = list(_tests(table, equal))
+        tests = [replace(test, more_items=_more_items(test, len(tests))) for test in tests]
         comparisons += tests
         for system, row in _grouped(table, tests).items():
             measured.setdefault(system, {})[table.measure] = row
@@ -186,6 +174,9 @@ class _Table:
     scores: Floats
     rows: tuple[ComparedMeasure, ...]
     tested: Callable[[], list[SystemComparison]]  # computes the test of every two systems
+    units: Ints | None = (
+        None  # items: the number of its cluster; None where items are drawn one by one
+    )
 
 
 def _metric_tables(
@@ -230,7 +221,10 @@ def _metric_tables(
 
 
 def _value_tables(
-    values: Sequence[MetricScores], human: Sequence[HumanScores], settings: CompareSettings
+    values: Sequence[MetricScores],
+    human: Sequence[HumanScores],
+    clusters: Mapping[str, str],
+    settings: CompareSettings,
 ) -> Iterator[_Table]:
     """Yield a table for each metric of ready values and each question: means over items."""
     # Name, kind, values by (item, system), and signature of each measure.
@@ -245,36 +239,50 @@ def _value_tables(
         items = tuple(dict.fromkeys(item for item, _ in by_key))
         systems = tuple(dict.fromkeys(system for _, system in by_key))
         scores = _grid(by_key, items, systems)
+        units = _units(items, clusters)
         rows = []
         for column in scores.T:
-            statistics = _statistics(column)
+            statistics = _statistics(column, units)
             estimate = interval(statistics, _ratio, samples=settings.samples, seed=settings.seed)
             mean = float(np.nanmean(column))
             rows.append(
                 ComparedMeasure(
-                    kind=kind, value=mean, ci=(estimate.low, estimate.high), parts={}, n=estimate.n, signature=signed
+                    kind=kind, value=mean, ci=(estimate.low, estimate.high), parts={}, n=int(statistics[:, 1].sum()), signature=signed
                 )
             )  # fmt: skip
-        tested = partial(_tested_values, name, systems, scores, signed, settings)
-        yield _Table(name, kind, items, systems, scores, tuple(rows), tested)
+        tested = partial(_tested_values, name, systems, scores, units, signed, settings)
+        yield _Table(
+            name, kind, items, systems, scores, tuple(rows), tested, units if clusters else None
+        )
 
 
 def _tested_values(
-    name: str, systems: Sequence[str], scores: Floats, signed: str, settings: CompareSettings
+    name: str,
+    systems: Sequence[str],
+    scores: Floats,
+    units: Ints,
+    signed: str,
+    settings: CompareSettings,
 ) -> list[SystemComparison]:
-    """Test every two systems on the items for which both have a value; p-values are corrected."""
+    """Test every two systems on the items for which both have a value; p-values are corrected.
+
+    `units` says which items are drawn and exchanged together.
+    """
     samples, seed = settings.samples, settings.seed
     tests = []
     for first, second in combinations(range(len(systems)), 2):
         both = ~np.isnan(scores[:, first]) & ~np.isnan(scores[:, second])
         if not both.any():
             continue
-        ours, theirs = (_statistics(scores[both, side]) for side in (first, second))
+        ours, theirs = (_statistics(scores[both, side], units[both]) for side in (first, second))
         pair = systems[first], systems[second]
         result = paired_bootstrap(ours, theirs, _ratio, samples=samples, seed=seed)
         p = randomization(ours, theirs, _ratio, samples=samples, seed=seed)
-        tests.append(SystemComparison(*pair, result.estimate, p, p, metric=name, signature=signed))
+        estimate = replace(result.estimate, n=int(both.sum()))
+        tests.append(SystemComparison(*pair, estimate, p, p, metric=name, signature=signed))
     note = f"test:randomization[samples={samples},seed={seed}]|correction:{settings.correction}[{len(tests)}]"
+    if len(set(units.tolist())) < len(units):
+        note += f"|clusters:{len(set(units.tolist()))}"
     return [
         replace(test, signature=f"{signed}|{note}")
         for test in corrected(tests, settings.correction)
@@ -303,9 +311,28 @@ def _tests(table: _Table, equal: AtEqualLength | None) -> Iterator[SystemTest]:
             losses=int(np.count_nonzero(differences < 0)),
             equal_length=at_equal,
             equal_length_ci=at_equal_ci,
+            clusters=_clusters(table, differences),
             n=test.n,
             signature=test.signature,
         )
+
+
+def _more_items(test: SystemTest, pairs: int) -> int | None:
+    """Return how many more items would decide; None where it is decided, or no number would do."""
+    if test.p_corrected < SURE or test.ci is None:
+        return None
+    low, high = test.ci
+    error = (high - low) / (2 * _Z)
+    units = test.clusters or test.n
+    more = items_to_decide(test.difference, error, test.n, units=units, level=SURE / pairs)
+    return None if more is None else max(more, 1)
+
+
+def _clusters(table: _Table, differences: Floats) -> int | None:
+    """Return how many clusters the items are in that both systems answer."""
+    if table.units is None:
+        return None
+    return len(np.unique(table.units[~np.isnan(differences)]))
 
 
 def _grouped(table: _Table, tests: Sequence[SystemTest]) -> dict[str, ComparedMeasure]:
@@ -343,73 +370,19 @@ def _grid(values: Mapping[Key, float], items: Sequence[str], systems: Sequence[s
     return np.array([[values.get((item, system), np.nan) for system in systems] for item in items])
 
 
-def _statistics(values: Floats) -> Floats:
-    used = values[~np.isnan(values)]
-    return np.column_stack([used, np.ones(len(used))])  # items × (value, count)
+def _units(items: Sequence[str], clusters: Mapping[str, str]) -> Ints:
+    """Return the number of each item's cluster; an item without one is a cluster of its own."""
+    names: dict[tuple[bool, str], int] = {}
+    return np.array([names.setdefault((item in clusters, clusters.get(item, item)), len(names)) for item in items])  # fmt: skip
+
+
+def _statistics(values: Floats, units: Ints) -> Floats:
+    """Return sums of values and counts: units × 2."""
+    used = ~np.isnan(values)
+    _, unit = np.unique(units[used], return_inverse=True)
+    counts = np.bincount(unit)
+    return np.column_stack([np.bincount(unit, weights=values[used]), counts]).astype(np.float64)
 
 
 def _ratio(rows: Floats) -> Floats:
     return rows[:, 0] / rows[:, 1]
-
-
-def rankings_of_scores(
-    question: str, items: tuple[str, ...], systems: tuple[str, ...], scores: Floats
-) -> SystemRankings:
-    """Return each item's systems ranked by their scores, high is best; ties share their mean rank."""
-    table = np.array([_ranked(row) for row in scores]).reshape(len(items), len(systems))
-    return SystemRankings(question, systems, table, items)
-
-
-def _ranked(scores: Floats) -> Floats:
-    ranks = np.full(len(scores), np.nan)
-    present = ~np.isnan(scores)
-    if present.any():
-        ranks[present] = mid_ranks(-scores[present])
-    return ranks
-
-
-def rankings_of_judgments(question: str, judgments: Iterable[Judgment]) -> SystemRankings:
-    """Return the rankings that annotators gave to one question of a campaign."""
-    systems, table, items = rank_table(
-        [judgment for judgment in judgments if judgment.question == question]
-    )
-    return SystemRankings(question, tuple(systems), table, tuple(items))
-
-
-def rank_study(rankings: SystemRankings, *, samples: int, seed: int) -> ComparedRanks | None:
-    """Return mean ranks, strengths and groups of systems; None where no ranking has two systems."""
-    if len(rankings.systems) < 2 or (~np.isnan(rankings.table)).sum(axis=1).max(initial=0) < 2:
-        return None
-    items = np.array(rankings.items)
-    means = mean_ranks(rankings.table, items, samples=samples, seed=seed)
-    fit = bradley_terry(rankings.table, items, names=rankings.systems, samples=samples, seed=seed)
-    test = friedman(rankings.table, items)
-    by_system = dict(zip(rankings.systems, means.values, strict=True))
-    order = sorted(rankings.systems, key=lambda system: by_system[system])
-    distance, grouped = None, dict[str, str]()
-    if test.p is not None:
-        distance = nemenyi_distance(len(rankings.systems), test.blocks)
-        grouped = letters(order, apart_by_ranks(by_system, distance))
-    places = place_counts(rankings.table, "competition")
-    counted = duels(rankings.table)
-    wins, ties = (tuple(map(tuple, counts.tolist())) for counts in (counted.wins, counted.ties))
-    return ComparedRanks(
-        human=rankings.question,
-        systems=tuple(
-            GroupedStanding(
-                system=system,
-                mean_rank=means.values[index],
-                mean_rank_ci=(means.low[index], means.high[index]),
-                strength=fit.values[index],
-                strength_ci=(fit.low[index], fit.high[index]),
-                groups=grouped.get(system, ""),
-                places=tuple(places[index].tolist()),
-            )
-            for system in order
-            for index in [rankings.systems.index(system)]
-        ),
-        friedman=BlockedFriedman(statistic=test.statistic, p=test.p, blocks=test.blocks),
-        critical_distance=distance,
-        duels=PairwiseWins(rankings.systems, wins, ties),
-        note="; ".join(note for note in (test.note, fit.note) if note),
-    )

@@ -94,6 +94,11 @@ _SOURCES = options.group(
         metavar="METRICS",
     ),
     input_file("--values", "Precomputed values of metrics, in the form of --human."),
+    option(
+        "--cluster-by",
+        "Outputs that are logs: draw samples with one value of this key of their metadata together.",
+        metavar="KEY",
+    ),
     option("--lang", "Language of the texts; default: that of the references.", metavar="LANG"),
     option(
         "--correction",
@@ -140,7 +145,7 @@ def sources(function: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         from newsdesk.studies.correlate.inputs import CorrelateFiles
 
-        names = ("outputs", "references", "human", "judgments", "protocol", "campaign", "values")
+        names = ("outputs", "references", "human", "judgments", "protocol", "campaign", "values", "cluster_by")  # fmt: skip
         files = CorrelateFiles(store=url, **{name: rest.pop(name) for name in names})
         if sum(map(bool, (files.human, files.judgments, files.campaign))) > 1:
             raise click.UsageError(
@@ -225,6 +230,8 @@ def compare_command(
     emit: Emit,
 ) -> None:
     """Compare systems by metrics and human scores: intervals, tests, groups that do not differ, ranks, length as a covariate.
+
+    The outputs may be logs of inspect-ai, lighteval and deepeval: their scorers are compared.
 
     \b
     Example:

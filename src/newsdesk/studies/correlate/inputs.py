@@ -11,8 +11,8 @@ import contextlib
 import hashlib
 import itertools
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from newsdesk import records
@@ -25,6 +25,8 @@ from newsdesk.files import InputFile
 from newsdesk.languages import check_language
 from newsdesk.metrics.metric import metric
 from newsdesk.metrics.systems import System, incomplete, join, pairing_notes, split_specs
+from newsdesk.records.eval_logs import is_eval_log, read_eval_log
+from newsdesk.studies.correlate.logs import logged_scores
 from newsdesk.studies.correlate.readers import (
     COLUMNS,
     Rated,
@@ -123,6 +125,16 @@ class CorrelateFiles:
     campaign: str | None = None
     store: str = "sqlite:///newsdesk.db"
     values: str | None = None
+    cluster_by: str | None = None
+
+    @property
+    def logs(self) -> bool:
+        """True if the outputs are logs of evaluation harnesses."""
+        kinds = [is_eval_log(path) for path in self.outputs]
+        if any(kinds) and not all(kinds):
+            other = self.outputs[kinds.index(False)]
+            raise ArgumentError(f"{other} is not a log of an evaluation harness, as the others are")
+        return any(kinds)
 
     @property
     def rated(self) -> bool:
@@ -142,6 +154,7 @@ class CorrelateInputs:
     notes: list[str]
     specs: tuple[str, ...] = ()
     judgments: tuple[Judgment, ...] = ()
+    clusters: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_inputs(
@@ -159,6 +172,10 @@ def read_inputs(
 
     With score=False the texts are joined with their references but not scored.
     """
+    if files.logs:
+        return _of_logs(files, metrics, questions)
+    if files.cluster_by:
+        raise ArgumentError("--cluster-by names a key of the samples of logs, and the outputs are no logs")  # fmt: skip
     specs = _specs(metrics, paper=paper)
     if lang:
         check_language(lang)
@@ -175,6 +192,23 @@ def read_inputs(
         ready = _noted(files.values, notes)
         scores += ready.metrics(f"{Path(files.values).name}@{_digest(files.values)}")
     return CorrelateInputs(human, scores, systems, notes, tuple(specs), tuple(judgments))
+
+
+def _of_logs(
+    files: CorrelateFiles, metrics: str | None, questions: Sequence[str] | None
+) -> CorrelateInputs:
+    """Read logs of evaluation harnesses: the values of their scorers, or of those that `metrics` names."""
+    notes: list[str] = []
+    human, judgments = _human(files, (), questions, notes)
+    logs = [read_eval_log(path) for path in files.outputs]
+    wanted = split_specs(metrics) if metrics else None
+    logged = logged_scores(logs, wanted, files.cluster_by)
+    if files.values:
+        logged.metrics.extend(_noted(files.values, notes).metrics(f"{Path(files.values).name}@{_digest(files.values)}"))  # fmt: skip
+    notes += logged.notes
+    return CorrelateInputs(
+        human, logged.metrics, [], notes, judgments=tuple(judgments), clusters=logged.clusters
+    )
 
 
 def _specs(metrics: str | None, *, paper: bool) -> list[str]:
