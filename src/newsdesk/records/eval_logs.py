@@ -13,7 +13,6 @@ Samples that failed have no value; how many there were is said in a note. What i
 from __future__ import annotations
 
 import json
-import math
 import re
 import zipfile
 from collections import Counter
@@ -24,7 +23,7 @@ from typing import Any, BinaryIO
 
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile
-from newsdesk.records.tables import is_parquet, parquet_columns, parquet_objects
+from newsdesk.records.tables import finite_number, is_parquet, parquet_columns, parquet_objects
 from newsdesk.registry import require
 from newsdesk.wording import plural
 
@@ -255,13 +254,7 @@ def _number(value: Any) -> float | None:
     """Return a number, a truth value or a text of a number as a float; None for anything else."""
     if isinstance(value, str) and value.strip().lower() in ("yes", "true", "no", "false"):
         return float(value.strip().lower() in ("yes", "true"))
-    if not isinstance(value, bool | int | float | str):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
+    return finite_number(value)
 
 
 def _asked(asked: Any) -> str:

@@ -15,6 +15,7 @@ import contextlib
 import csv
 import dataclasses
 import itertools
+import math
 import re
 import warnings
 import zipfile
@@ -138,6 +139,17 @@ def _scanned(
             limits.check(rows, cells, file)
     merged += [area.decode("ascii") for area in _MERGED.findall(rest)]
     return merged[:_MAX_MERGED]
+
+
+def finite_number(value: Any) -> float | None:
+    """Return a number, or the text of one, as a float; None for anything else."""
+    if not isinstance(value, bool | int | float | str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 _BATCH_ROWS = 5_000

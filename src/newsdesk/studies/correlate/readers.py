@@ -11,7 +11,6 @@ A column that holds no numbers is ignored and counted.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from typing import Any
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile
 from newsdesk.records.schema import parse_json, parse_line
-from newsdesk.records.tables import spreadsheet_rows
+from newsdesk.records.tables import finite_number, spreadsheet_rows
 from newsdesk.studies.correlate.tables import HumanScores, Key, MetricScores
 from newsdesk.types import Judgment, Output, Reference, References
 
@@ -229,7 +228,7 @@ def _columns_of_lists(row: dict[str, Any], texts: list[Any]) -> Iterator[dict[st
         for key, value in row.items()
         if isinstance(value, list)
         and len(value) == len(texts)
-        and all(_number(entry) is not None for entry in value)
+        and all(finite_number(entry) is not None for entry in value)
     }
     references = row.get("human_summaries") or _first(row, "references") or []
     for index, text in enumerate(texts):
@@ -264,7 +263,7 @@ def _questions(
     other: dict[str, list[int]] = {}
     for number, row in rows:
         for key, value in row.items():
-            is_text = isinstance(value, str) and _number(value) is None
+            is_text = isinstance(value, str) and finite_number(value) is None
             if key in used or _is_missing(value) or (key in COLUMNS["text"] and is_text):
                 continue
             if _scores_of(value) is not None or key in ("scores", *_ANNOTATIONS):
@@ -334,21 +333,11 @@ def _named_scores(
 def _scores_of(value: Any) -> tuple[float, ...] | None:
     """Return a number or a list of numbers as scores; None for anything else."""
     if isinstance(value, list):
-        scores = [_number(score) for score in value if not _is_missing(score)]
+        scores = [finite_number(score) for score in value if not _is_missing(score)]
         numbers = tuple(score for score in scores if score is not None)
         return numbers if numbers and len(numbers) == len(scores) else None
-    number = _number(value)
+    number = finite_number(value)
     return None if number is None else (number,)
-
-
-def _number(value: Any) -> float | None:
-    if not isinstance(value, bool | int | float | str):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _is_missing(value: Any) -> bool:
