@@ -56,6 +56,10 @@ COMMANDS = {
         "serve",
         "Serve the web app: annotation and campaigns in a browser, and the HTTP API.",
     ),
+    "mcp": (
+        "mcp",
+        "Serve read-only tools over the Model Context Protocol, confined to one folder.",
+    ),
     "list": (
         "list",
         "List the available metrics, rankers, summarizers, commenters, protocols, tokenizers, encoders, models or presets.",
