@@ -16,7 +16,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 from newsdesk import samples
 from newsdesk.errors import ArgumentError
 from newsdesk.records import write
-from newsdesk.service.confined import Confined, RefusedError
+from newsdesk.service.confined import Confined, NotAllowedError
 from newsdesk.types import Output
 from tests.eval_logs import inspect_log, write_json
 
@@ -117,10 +117,10 @@ def test_a_command_is_stopped_when_its_time_is_over_and_an_answer_that_is_too_la
 ) -> None:
     confined = Confined(folder, timeout_s=1)
     monkeypatch.setattr("newsdesk.service.confined._START", "import time; time.sleep(60)")
-    with pytest.raises(RefusedError, match="not finished after 1 s"):
+    with pytest.raises(NotAllowedError, match="not finished after 1 s"):
         asyncio.run(confined.run([]))
     monkeypatch.setattr("newsdesk.service.confined._START", "print('x' * (5 << 20))")
-    with pytest.raises(RefusedError, match="larger than 4 MB"):
+    with pytest.raises(NotAllowedError, match="larger than 4 MB"):
         asyncio.run(Confined(folder, timeout_s=30).run([]))
     with pytest.raises(ArgumentError, match="is not a folder"):
         Confined(folder / "nothing")
@@ -133,10 +133,10 @@ def test_a_command_can_write_no_file_and_sees_no_key(
     code = "import os; assert 'OPENAI_API_KEY' not in os.environ\nopen('new', 'wb', buffering=0).write(b'x' * 99)"
     start = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n" + code
     monkeypatch.setattr("newsdesk.service.confined._START", start)
-    with pytest.raises(RefusedError, match="File too large"):
+    with pytest.raises(NotAllowedError, match="File too large"):
         asyncio.run(Confined(folder, timeout_s=30).run([]))
     out = ["summarize", "./clusters.jsonl", "--method", "lead", "-o", "new.jsonl"]
     monkeypatch.undo()
-    with pytest.raises(RefusedError):
+    with pytest.raises(NotAllowedError):
         asyncio.run(Confined(folder, timeout_s=60).run(out))
     assert not (folder / "new.jsonl").exists()

@@ -12,7 +12,6 @@ Samples that failed have no value; how many there were is said in a note. What i
 
 from __future__ import annotations
 
-import json
 import re
 import zipfile
 from collections import Counter
@@ -23,6 +22,7 @@ from typing import Any, BinaryIO
 
 from newsdesk.errors import DataError
 from newsdesk.files import InputFile
+from newsdesk.jsonl import json_value
 from newsdesk.records.tables import finite_number, is_parquet, parquet_columns, parquet_objects
 from newsdesk.registry import require
 from newsdesk.wording import plural
@@ -284,8 +284,8 @@ def _whole(path: str) -> bytes:
 def _parsed(text: bytes, path: str) -> Any:
     """Parse JSON as harnesses write it: NaN for a missing score is allowed."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return json_value(text)
+    except ValueError as error:
         raise DataError(f"not JSON: {error}", file=path) from error
 
 

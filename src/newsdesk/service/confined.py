@@ -1,7 +1,7 @@
 """Commands of newsdesk run for a program that is not trusted: read-only, on the files of one folder, bounded in size and time.
 
 `Confined.file` and `Confined.model` return the name of a file inside the folder, links resolved. `Confined.run` runs a command as a process of its own, which can
-write no file, gets no secret from the environment, and is killed when its time is over.
+write no file and connect to nothing, gets no secret from the environment, and is killed when its time is over.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 import signal
 import stat
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from newsdesk.settings import at_least
 _MEMORY_BYTES = 8 << 30
 _MOST_NOTES = 1 << 16  # bytes of messages
 _MOST_FILES = 1_000  # in the folder of a model
-# Isolated from the folder: no module is imported from it, no file can be written, memory is bounded.
+# Isolated from the folder: no module is imported from it, no file is written or removed, nothing is connected to, memory is bounded.
 _START = f"""
 import runpy, sys
 try:
@@ -32,18 +33,19 @@ try:
     resource.setrlimit(resource.RLIMIT_AS, ({_MEMORY_BYTES}, {_MEMORY_BYTES}))
 except ImportError:
     pass
-runpy.run_module("newsdesk", run_name="__main__", alter_sys=True)
+sys.argv[0] = "confined"
+runpy.run_module("newsdesk.studies.claims.confined", run_name="__main__", alter_sys=True)
 """
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT", "TMPDIR", "VIRTUAL_ENV")
 _SPEC = re.compile(r"""[\w.,()='"\[\]{}+\- ]*""")
 
 
-class RefusedError(NewsdeskError):
+class NotAllowedError(NewsdeskError):
     """What a confined caller may not do, or what took too long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandOutput:
     """What a command printed, and its messages line by line."""
 
     output: str
@@ -71,11 +73,11 @@ class Confined:
         try:
             state = path.stat()
         except OSError as error:
-            raise RefusedError(f"{name}: no such file in the data folder") from error
+            raise NotAllowedError(f"{name}: no such file in the data folder") from error
         if not stat.S_ISREG(state.st_mode):
-            raise RefusedError(f"{name} is not a file")
+            raise NotAllowedError(f"{name} is not a file")
         if state.st_size > self.most_megabytes << 20:
-            raise RefusedError(f"{name} is larger than {self.most_megabytes} MB")
+            raise NotAllowedError(f"{name} is larger than {self.most_megabytes} MB")
         return self._argument(path)
 
     def model(self, name: str) -> str:
@@ -84,12 +86,12 @@ class Confined:
             return name
         path = self._inside(name)
         if not path.is_dir():
-            raise RefusedError(
+            raise NotAllowedError(
                 f"{name}: no such model in the data folder; `ready` is the one that ships"
             )
         for count, part in enumerate(path.rglob("*"), 1):
             if count > _MOST_FILES:
-                raise RefusedError(f"{name} holds too many files for a model")
+                raise NotAllowedError(f"{name} holds too many files for a model")
             if not part.is_dir():
                 self.file(str(part.relative_to(self._root)))
         return self._argument(path)
@@ -97,7 +99,7 @@ class Confined:
     def spec(self, text: str) -> str:
         """Return a list of specs of methods, or refuse one that names an address or a file outside of the folder."""
         if not _SPEC.fullmatch(text):
-            raise RefusedError(
+            raise NotAllowedError(
                 f"{text!r} holds more than names and plain settings; models at addresses or paths are not used here"
             )
         for value in re.findall(r"""['"]([^'"]*)['"]""", text):
@@ -105,10 +107,14 @@ class Confined:
                 self.file(value)
         return text
 
-    async def run(self, arguments: Sequence[str]) -> Answer:
-        """Run a command and return what it printed; RefusedError with its message where it fails."""
+    async def run(self, arguments: Sequence[str]) -> CommandOutput:
+        """Run a command and return what it printed; NotAllowedError with its message where it fails."""
+        with tempfile.TemporaryDirectory() as nothing:  # the one folder in which it may write
+            return await self._run(nothing, arguments)
+
+    async def _run(self, nothing: str, arguments: Sequence[str]) -> CommandOutput:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-c", _START, *arguments),
+            *(sys.executable, "-I", "-c", _START, nothing, *arguments),
             cwd=self._root,
             env=_environment(),
             stdin=asyncio.subprocess.DEVNULL,
@@ -124,7 +130,9 @@ class Confined:
                 )
                 code = await process.wait()
         except TimeoutError:
-            raise RefusedError(f"not finished after {self.timeout_s:g} s; ask for less") from None
+            raise NotAllowedError(
+                f"not finished after {self.timeout_s:g} s; ask for less"
+            ) from None
         finally:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
@@ -132,15 +140,15 @@ class Confined:
                 await process.wait()
         notes = tuple(line for line in messages.decode("utf-8", "replace").splitlines() if line)
         if code not in (0, 3):  # 3: done, but something was rejected
-            raise RefusedError(notes[-1] if notes else f"the command ended with code {code}")
-        return Answer(output.decode("utf-8", "replace"), notes)
+            raise NotAllowedError(notes[-1] if notes else f"the command ended with code {code}")
+        return CommandOutput(output.decode("utf-8", "replace"), notes)
 
     async def _bounded(self, stream: asyncio.StreamReader) -> bytes:
-        """Return all of a stream; RefusedError where it is too much."""
+        """Return all of a stream; NotAllowedError where it is too much."""
         most = self.most_output_megabytes << 20
         output = await _first(stream, most + 1)
         if len(output) > most:
-            raise RefusedError(
+            raise NotAllowedError(
                 f"the answer is larger than {self.most_output_megabytes} MB; ask for less"
             )
         return output
@@ -151,10 +159,10 @@ class Confined:
 
     def _inside(self, name: str) -> Path:
         if not name or "\0" in name:
-            raise RefusedError(f"{name!r} is not the name of a file")
+            raise NotAllowedError(f"{name!r} is not the name of a file")
         path = (self._root / name).resolve()
         if path == self._root or not path.is_relative_to(self._root):
-            raise RefusedError(f"{name} is not inside the data folder")
+            raise NotAllowedError(f"{name} is not inside the data folder")
         return path
 
     def _argument(self, path: Path) -> str:
