@@ -33,6 +33,8 @@ PARSED_ONLY = (
     "newsdesk study claims ",
     "newsdesk study table5 test.jsonl.gz ",  # tests/papers runs it on small files of that form
     "newsdesk campaign erase ",
+    "newsdesk campaign judge ",  # tests/campaigns/test_judges.py runs programs and models
+    "newsdesk mcp ",
 )
 
 

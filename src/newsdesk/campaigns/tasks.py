@@ -61,6 +61,10 @@ class Task:
     context: tuple[tuple[str, str], ...] = ()
     article: str = field(default="", compare=False)
 
+    def with_article(self, text: str) -> Task:
+        """Return the task with the text of its article."""
+        return replace(self, article=text)
+
     @property
     def control(self) -> bool:
         """True if this is or holds a control question, whose answer is known."""

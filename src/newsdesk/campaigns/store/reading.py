@@ -169,8 +169,11 @@ def judgments(
     control: bool | None,
     annotator: StoredAnnotator | None,
     names: bool,
+    models: bool = False,
 ) -> Iterator[Judgment]:
     """Stream the judgments of a campaign; `control` picks those with or without a known answer.
+
+    Rows that were imported as a model's are left out unless `models` is true.
 
     Current ones by task, target, annotator and question, or all rows in the order stored.
     """
@@ -190,6 +193,8 @@ def judgments(
     query = query.order_by(*key, _j.c.seq) if current else query.order_by(_j.c.seq)
     if not include_excluded:
         query = query.where(who.c.excluded_at.is_(None))
+    if not models:
+        query = query.where(_j.c.via != "model")
     if control is not None:
         known = target.c.answer.is_not(None)
         query = query.where(known if control else ~known)

@@ -6,10 +6,11 @@ other tables (item, control) is not stored again with a judgment. `seq` is also 
 `base` the revision that its cell was written from, 0 for an empty cell. `conflicts` are answers of sheets that contradict newer ones.
 Rows that were stored together have one random number in `submission`, which undo goes by: clocks repeat, run backwards and are missing.
 `imports` has the files that were imported, and `import_id` of a judgment or a conflict the file that it came from.
+`model_answers` has what models and programs answered, apart from what people did.
 
 `gold` are answers that somebody decided on, apart from the votes, of each target and question the last; `notes` is what annotators note on a task.
 
-Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`, version 2 no `submission`, version 3 no `imports`, version 4 no `gold` and `notes`; they are migrated when they are opened
+Version 1 (newsdesk 0.1.0) has no `base`, `conflicts` and `articles`, version 2 no `submission`, version 3 no `imports`, version 4 no `gold`, `notes` and `model_answers`; they are migrated when they are opened
 for writing, and read as they are where that is not possible. Letters are stored with the slots, so a migrated campaign keeps them.
 
 Erasing articles is the one exception to append-only, for texts that must not be kept: their tasks with all texts, slots and judgments go from every campaign.
@@ -36,7 +37,7 @@ VERSION = 5
 WITH_ARTICLES = 2  # the version since which there are articles and conflicts
 _WITH_SUBMISSIONS = 3
 WITH_IMPORTS = 4
-WITH_NOTES = 5  # and gold answers
+WITH_NOTES = 5  # gold answers, and what models answered
 CHUNK = 500  # names or numbers in one IN (…), far below every limit
 FORMAT = 2  # of a campaign: how its protocol, orders and values are written
 SEALED_FORMAT = 2  # since which all sheets of a campaign have a seal
@@ -224,6 +225,22 @@ notes = sa.Table(
     sa.ForeignKeyConstraint(["campaign_id", "task"], ["tasks.campaign_id", "tasks.number"]),
 )
 
+# What a model or a program answered to a task: in turn 0 as drawn, in turn 1 with the order turned round. `answers` is a list of [target, question, value], `shown`
+# the letters by target, `fault` why there are no answers.
+model_answers = sa.Table(
+    "model_answers",
+    metadata,
+    sa.Column("campaign_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("task", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("judge", sa.Text, primary_key=True),
+    sa.Column("turn", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("answers", sa.Text, nullable=False),
+    sa.Column("shown", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("fault", sa.Text, nullable=False),
+    sa.ForeignKeyConstraint(["campaign_id", "task"], ["tasks.campaign_id", "tasks.number"]),
+)
+
 # The text of an item's article, once for all tasks of the item.
 articles = sa.Table(
     "articles",
@@ -248,7 +265,7 @@ _POSTGRES_TRIGGERS = (
 _NEW_TABLES = {
     WITH_ARTICLES: ("articles", "conflicts"),
     WITH_IMPORTS: ("imports",),
-    WITH_NOTES: ("gold", "notes"),
+    WITH_NOTES: ("gold", "notes", "model_answers"),
 }
 _POSTGRES_LOCK = 0x6E657773  # "news": two processes must not make the tables at once
 

@@ -17,6 +17,7 @@ Stored(new=1, corrected=0, unchanged=0, rejected=(), warnings=())
 from __future__ import annotations
 
 import contextlib
+import itertools
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
@@ -48,6 +49,7 @@ from newsdesk.campaigns.store import (
     answers as answering,
     imports,
     items as listing,
+    models,
     reading,
     rows,
     schema,
@@ -68,14 +70,18 @@ _SEEDS = 2**63
 class Store:
     """An open store: safe to use from many threads and processes, writes are durable on return."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, include_models: bool = False) -> None:
         self._database = database
+        self._include_models = include_models
         self._entries: dict[str, rows.CampaignEntry] = {}  # campaigns are immutable
 
     @classmethod
-    def open(cls, url: str, *, create: bool = True) -> Store:
-        """Open `sqlite:///FILE` or `postgresql://…`; missing tables are created unless `create` is false."""
-        return cls(Database(url, create=create))
+    def open(cls, url: str, *, create: bool = True, include_models: bool = False) -> Store:
+        """Open `sqlite:///FILE` or `postgresql://…`; missing tables are created unless `create` is false.
+
+        With `include_models` the answers of models are among the judgments; otherwise they are never mixed with people's.
+        """
+        return cls(Database(url, create=create), include_models=include_models)
 
     @property
     def database(self) -> Database:
@@ -389,7 +395,7 @@ class Store:
         """
         entry = self._entry(campaign)
         who = None if annotator is None else self._person(entry, annotator)
-        return self._stream(
+        stream = self._stream(
             lambda connection: reading.judgments(
                 connection,
                 entry,
@@ -398,8 +404,37 @@ class Store:
                 control=control,
                 annotator=who,
                 names=names,
+                models=self._include_models,
             )
         )
+        if not self._include_models or annotator is not None:
+            return stream
+        return itertools.chain(stream, self.model_judgments(campaign, control=control))
+
+    def model_judgments(
+        self, campaign: str, judge: str | None = None, *, control: bool | None = None
+    ) -> list[Judgment]:
+        """Return the valid answers of one judge, or of all, as judgments with `via` model."""
+        entry = self._entry(campaign)
+        if self._database.version < schema.WITH_MODELS:
+            return []
+        with self._database.read() as connection:
+            return list(models.judgments(connection, entry, judge, control=control))
+
+    def model_answers(self, campaign: str, judge: str | None = None) -> list[models.ModelAnswer]:
+        """Return what models and programs answered, of one judge or all."""
+        entry = self._entry(campaign)
+        if self._database.version < schema.WITH_MODELS:
+            return []
+        with self._database.read() as connection:
+            return models.answers(connection, entry, judge)
+
+    def add_model_answer(self, campaign: str, answer: models.ModelAnswer) -> None:
+        """Store the answer of a model or a program to a task in one turn; durable on return."""
+        check_moment(answer.at)
+        entry = self._entry(campaign)
+        with self._database.write() as connection:
+            models.add(connection, entry, answer)
 
     def exclude(self, campaign: str, annotator: str, reason: str, *, at: str) -> int:
         """Exclude an annotator, with their judgments; return the number of slots opened for others."""

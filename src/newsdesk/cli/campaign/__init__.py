@@ -10,7 +10,7 @@ import click
 
 from newsdesk.cli import options
 from newsdesk.cli.lazy import LazyGroup
-from newsdesk.cli.options import Command, option
+from newsdesk.cli.options import Command, flag, option
 
 # name → (module of this package, one-line help).
 VERBS = {
@@ -63,6 +63,10 @@ VERBS = {
         "running",
         "Erase articles from every campaign of a store: tasks, texts and judgments.",
     ),
+    "judge": (
+        "judge",
+        "Ask a model or a program every task twice, and find out what its answers are worth.",
+    ),
     "judgments": ("exports", "Write the judgments, with annotators as keyed hashes."),
     "weights": ("exports", "Write the judged texts as weighted references."),
     "gains": ("exports", "Write the judged comments as threads with scores, or as TREC qrels."),
@@ -102,15 +106,24 @@ side_option = options.group(
 )
 
 
+models_option = flag(
+    "--include-models",
+    "Also count the answers of models and programs (`via` model), which are left out otherwise.",
+)
+
+
 def opens_store(command: Command) -> Command:
-    """Give a command the option --store, and the open store as the argument `store`."""
+    """Give a command the option --store, and the open store as the argument `store`.
+
+    Where the command has --include-models, the store counts models.
+    """
 
     @store_option
     @functools.wraps(command)
-    def opening(*arguments: Any, url: str, **rest: Any) -> Any:
+    def opening(*arguments: Any, url: str, include_models: bool = False, **rest: Any) -> Any:
         from newsdesk import campaigns
 
-        with campaigns.Store.open(url, create=False) as opened:
+        with campaigns.Store.open(url, create=False, include_models=include_models) as opened:
             return command(*arguments, store=opened, **rest)
 
     return opening

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from newsdesk.cli import options
-from newsdesk.cli.campaign import opens_store, question_option, store_option
+from newsdesk.cli.campaign import models_option, opens_store, question_option, store_option
 from newsdesk.cli.options import flag, input_file, option
 from newsdesk.cli.threads import ThreadFiles, reads_threads
 
 if TYPE_CHECKING:
     from newsdesk.campaigns.store import Store
 
-_exported = options.group(options.out, options.force, opens_store)
+_exported = options.group(options.out, options.force, models_option, opens_store)
 
 
 @click.command("judgments")
@@ -131,6 +131,7 @@ def pairs_command(
 @option("-o", "--out", "Output file: the page (.html), or with --json the JSON.", metavar="FILE")
 @flag("--json", "as_json", "Print JSON instead of writing a page.")
 @options.force
+@models_option
 @store_option
 @reads_threads
 def report_command(
@@ -142,6 +143,7 @@ def report_command(
     *,
     files: ThreadFiles,
     as_json: bool,
+    include_models: bool,
     force: bool,
 ) -> None:
     """Write an HTML report: results, agreement, progress, annotators and a datasheet.
@@ -158,7 +160,7 @@ def report_command(
 
     if out not in (None, "-"):
         refuse_existing(str(out), force=force)
-    with campaigns.Store.open(url, create=False) as store:
+    with campaigns.Store.open(url, create=False, include_models=include_models) as store:
         judged = files.read(threads) if threads else ()
         if as_json:
             text = json_text(campaigns.report_content(store, name, seed=seed))
