@@ -241,6 +241,7 @@ METRICS = Registry(
         "chrf": "newsdesk.metrics.chrf:Chrf",
         "meteor": "newsdesk.metrics.meteor:Meteor",
         "w-meteor": "newsdesk.metrics.meteor:WeightedMeteor",
+        "bertscore": "newsdesk.metrics.bertscore:BertScore",
         "soft-recall": "newsdesk.metrics.soft_recall:SoftRecall",
         "w-soft-recall": "newsdesk.metrics.soft_recall:WeightedSoftRecall",
     },

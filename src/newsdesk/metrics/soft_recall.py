@@ -112,7 +112,7 @@ def whole_cosines(batch: Encoded, spec: str) -> Floats:
     row_of: dict[EncodedText, int] = {}  # equal texts are encoded once
     texts = (*batch.candidates, *batch.references)
     rows = [row_of.setdefault(text, len(row_of)) for text in texts]
-    vectors = _unit_vectors(batch, spec, [_plain(text) for text in row_of])
+    vectors = _unit_vectors(batch, spec, [plain_text(text) for text in row_of])
     index = np.array(rows, dtype=np.int64)
     candidates = index[: len(batch)][batch.item_of_reference]
     references = index[len(batch) :]
@@ -163,7 +163,7 @@ def _fitted(batch: Encoded, spec: str) -> Encoder:
         return encoder_named(spec)
     unfitted: Lsa = sentence_encoder(spec)
     return batch.once(
-        ("soft-lsa", spec), lambda: unfitted.fit([_plain(text) for text in batch.references])
+        ("soft-lsa", spec), lambda: unfitted.fit([plain_text(text) for text in batch.references])
     )
 
 
@@ -173,5 +173,6 @@ def encoder_named(spec: str) -> Encoder:
     return sentence_encoder(spec)
 
 
-def _plain(text: EncodedText) -> str:
+def plain_text(text: EncodedText) -> str:
+    """Return a text, or ready words joined by spaces, without borders of sentences."""
     return text if isinstance(text, str) else lined(" ".join(text))

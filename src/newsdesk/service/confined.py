@@ -123,10 +123,11 @@ class Confined:
             start_new_session=True,
         )
         assert process.stdout is not None and process.stderr is not None  # both are pipes
+        most = self.most_output_megabytes << 20
         try:
             async with asyncio.timeout(self.timeout_s):
                 output, messages = await asyncio.gather(
-                    self._bounded(process.stdout), _first(process.stderr, _MOST_NOTES)
+                    _first(process.stdout, most + 1), _first(process.stderr, _MOST_NOTES)
                 )
                 code = await process.wait()
         except TimeoutError:
@@ -137,21 +138,17 @@ class Confined:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
+                # A pipe that nobody reads never ends, and with it the wait.
+                await asyncio.gather(_first(process.stdout, 0), _first(process.stderr, 0))
                 await process.wait()
-        notes = tuple(line for line in messages.decode("utf-8", "replace").splitlines() if line)
-        if code not in (0, 3):  # 3: done, but something was rejected
-            raise NotAllowedError(notes[-1] if notes else f"the command ended with code {code}")
-        return CommandOutput(output.decode("utf-8", "replace"), notes)
-
-    async def _bounded(self, stream: asyncio.StreamReader) -> bytes:
-        """Return all of a stream; NotAllowedError where it is too much."""
-        most = self.most_output_megabytes << 20
-        output = await _first(stream, most + 1)
         if len(output) > most:
             raise NotAllowedError(
                 f"the answer is larger than {self.most_output_megabytes} MB; ask for less"
             )
-        return output
+        notes = tuple(line for line in messages.decode("utf-8", "replace").splitlines() if line)
+        if code not in (0, 3):  # 3: done, but something was rejected
+            raise NotAllowedError(notes[-1] if notes else f"the command ended with code {code}")
+        return CommandOutput(output.decode("utf-8", "replace"), notes)
 
     @property
     def _root(self) -> Path:
@@ -174,8 +171,6 @@ async def _first(stream: asyncio.StreamReader, most: int) -> bytes:
     kept = bytearray()
     while chunk := await stream.read(1 << 16):
         kept += chunk[: most - len(kept)]
-        if len(kept) >= most:
-            break
     return bytes(kept)
 
 

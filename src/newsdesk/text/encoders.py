@@ -11,6 +11,7 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -52,6 +53,22 @@ class PieceEncoder(Protocol):
 
     def embed(self, pieces: Ragged) -> Vectors:
         """Return the unit vector of each text from its pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The unit vectors of a text's tokens, and which of them seek a partner; marks at the ends do not."""
+
+    vectors: Vectors
+    seeks: NDArray[np.bool_]
+
+
+@runtime_checkable
+class TokenEncoder(Protocol):
+    """An encoder that has vectors of tokens, too."""
+
+    def token_vectors(self, texts: Sequence[str], layer: int | None = None) -> list[TokenVectors]:
+        """Return the unit vectors of the tokens of each text; `layer` counts hidden states."""
 
 
 def sentence_encoder(spec: str) -> Any:
@@ -207,6 +224,14 @@ class WordLlama:
         means: Vectors = (sums / np.maximum(pieces.lengths, 1)[:, None]).astype(np.float32)
         return unit_rows(means)
 
+    def token_vectors(self, texts: Sequence[str], layer: int | None = None) -> list[TokenVectors]:
+        """Return the unit vector of each subword piece, the same in every text."""
+        cut = self.cut(texts)
+        rows = (np.minimum(cut[place], len(self._words) - 1) for place in range(len(cut)))
+        return [
+            TokenVectors(unit_rows(self._words[row]), np.ones(len(row), np.bool_)) for row in rows
+        ]
+
     def pieces(self, words: Sequence[str]) -> Vectors:
         """Return three features of each word's subword pieces.
 
@@ -279,6 +304,38 @@ class HuggingFace:
             places = order[start : start + self.batch_size]
             vectors[places] = self._batch([texts[number] for number in places])
         return unit_rows(vectors)
+
+    def token_vectors(self, texts: Sequence[str], layer: int | None = None) -> list[TokenVectors]:
+        """Return the unit hidden states of each text's tokens at a layer, by default the last, in the context of the text.
+
+        Texts are cut off where the model ends, not at `max_tokens`.
+        """
+        import torch
+
+        most = min(self._tokenizer.model_max_length, self._model.config.max_position_embeddings)
+        ends = {self._tokenizer.cls_token_id, self._tokenizer.sep_token_id}
+        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        rows: dict[int, TokenVectors] = {}
+        for start in range(0, len(order), self.batch_size):
+            places = order[start : start + self.batch_size]
+            inputs = self._tokenizer(
+                [texts[place].strip() for place in places],
+                padding=True, truncation=True, max_length=most, return_tensors="pt",
+            )  # fmt: skip
+            with torch.inference_mode():
+                states = self._model(**inputs, output_hidden_states=True).hidden_states
+            if layer is not None and layer >= len(states):
+                raise ArgumentError(
+                    f"layer {layer} of {self.path}: there are 0 to {len(states) - 1}"
+                )
+            chosen = states[-1 if layer is None else layer].float()  # texts × tokens × dimensions
+            for row, place in enumerate(places):
+                used = inputs["attention_mask"][row].bool()
+                seeks = np.array(
+                    [token not in ends for token in inputs["input_ids"][row][used].tolist()]
+                )
+                rows[place] = TokenVectors(unit_rows(chosen[row][used].numpy()), seeks)
+        return [rows[place] for place in range(len(texts))]
 
     def _batch(self, texts: list[str]) -> Vectors:
         """Return the mean of the last hidden states of each text, padding left out."""
