@@ -243,9 +243,13 @@ METRICS = Registry(
         "w-meteor": "newsdesk.metrics.meteor:WeightedMeteor",
         "bertscore": "newsdesk.metrics.bertscore:BertScore",
         "soft-recall": "newsdesk.metrics.soft_recall:SoftRecall",
+        "nli-faithful": "newsdesk.llm.faithful:NliFaithful",
+        "llm-grade": "newsdesk.llm.grade:LlmGrade",
         "w-soft-recall": "newsdesk.metrics.soft_recall:WeightedSoftRecall",
     },
 )
+
+MODEL_METRICS = frozenset({"nli-faithful", "llm-grade"})  # they need a model by name
 
 SUMMARIZERS = Registry(
     "summarizer",

@@ -148,7 +148,7 @@ def test_every_text_setting_of_a_table_is_known_to_name_a_file_or_not() -> None:
     import inspect
 
     harmless = {
-        "alignment", "bp", "combine", "function_words", "models", "order", "parameters", "prefix", "profile", "reading",
+        "alignment", "bp", "combine", "criterion", "function_words", "models", "order", "parameters", "prefix", "profile", "reading",
         "recall", "report", "smooth", "spec", "stages", "tokenizer", "unit", "version",
     }  # fmt: skip
     for table in (METRICS, SUMMARIZERS):

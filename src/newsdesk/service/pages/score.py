@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from newsdesk.errors import ArgumentError, NewsdeskError
-from newsdesk.registry import METRICS
+from newsdesk.registry import METRICS, MODEL_METRICS
 from newsdesk.service import uploads, work
 from newsdesk.service.desk import desk_of
 from newsdesk.service.pages import page
@@ -91,5 +91,5 @@ def _page(
 ) -> Response:
     return page(
         request, "score.html", reader, status=400 if fault else 200, values=values, fault=fault, scored=scored,
-        all_metrics=[name for name in METRICS if "soft-" not in name], metrics=metrics or _DEFAULT,
+        all_metrics=[name for name in METRICS if "soft-" not in name and name not in MODEL_METRICS], metrics=metrics or _DEFAULT,
     )  # fmt: skip
