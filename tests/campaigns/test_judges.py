@@ -284,7 +284,7 @@ def test_answers_of_models_are_read_or_left_out(
 def test_a_sheet_names_no_system_and_the_second_turn_turns_the_order_round() -> None:
     task = Task("secret-task", "i", (Target("sys-one", "x"), Target("sys-two", "y")))
     first, second = sheets_of(3, task, protocol("rank"), seed=0)
-    assert list(first.shown.values()) == list(reversed(second.shown.values()))
+    assert list(first.shown.values()) == list(second.shown.values())[::-1]
     text = json.dumps(first.as_json())
     assert "sys-" not in text and "secret" not in text
     alone = sheets_of(1, Task("t", "i", (Target("c", "x"),)), protocol("grade"), seed=0)

@@ -66,7 +66,7 @@ def test_a_second_run_asks_nothing_and_the_command_scores_and_correlates(
     outputs = [{"id": str(n), "system": system, "text": text if system == "good" else "Bad."} for n, text in enumerate(CANDIDATES) for system in ("good", "bad")]  # fmt: skip
     human = [{"id": row["id"], "system": row["system"], "quality": 1 + len(row["text"]) % 5} for row in outputs]  # fmt: skip
     references = [{"id": str(n), "references": texts} for n, texts in enumerate(REFERENCES)]
-    files = {"outputs": outputs, "human": human, "references": references}
+    files: dict[str, list[dict[str, Any]]] = {"outputs": outputs, "human": human, "references": references}  # fmt: skip
     paths = {name: tmp_path / f"{name}.jsonl" for name in files}
     for name, rows in files.items():
         paths[name].write_text("".join(json.dumps(row) + "\n" for row in rows))
