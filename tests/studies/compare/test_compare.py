@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -170,3 +171,23 @@ def test_ranks_of_a_table_decide_who_leads(
     ]
     assert ranked == [["B", "1.500"], ["C", "1.500"], ["D", "3.000"], ["A", "4.000"]]
     assert main([*command[:2], "--campaign", "x", "--protocol", "rank"]) == 2
+
+
+def test_judgments_of_models_do_not_count_unless_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"campaign": "c", "task": f"t{n}", "item": f"i{n}", "target": target, "question": "grade", "annotator": who, "value": grade if who == "ann" else 3, "via": via}
+        for n in range(6)
+        for target, grade in (("a", 5), ("b", 1))
+        for who, via in (("ann", "sheet"), ("llm", "model"))
+    ]  # fmt: skip
+    path = tmp_path / "judgments.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    common = ["study", "compare", "--judgments", str(path), "--protocol", "grade", "--samples", "200", "--json"]  # fmt: skip
+    means = []
+    for more in ([], ["--include-models"]):
+        assert main([*common, *more]) == 0
+        shown = json.loads(capsys.readouterr().out)
+        means.append([row["measures"]["grade"]["value"] for row in shown["systems"]])
+    assert means == [[5.0, 1.0], [4.0, 2.0]]

@@ -87,6 +87,7 @@ _SOURCES = options.group(
     ),
     option("--campaign", "Human judgments of this campaign, instead of --human.", metavar="NAME"),
     options.store("Database of --campaign."),
+    flag("--include-models", "Also count judgments of models and programs (`via` model)."),
     option("--questions", "Use only these questions, comma-separated.", metavar="NAMES"),
     option(
         "--metrics",
@@ -145,7 +146,7 @@ def sources(function: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         from newsdesk.studies.correlate.inputs import CorrelateFiles
 
-        names = ("outputs", "references", "human", "judgments", "protocol", "campaign", "values", "cluster_by")  # fmt: skip
+        names = ("outputs", "references", "human", "judgments", "protocol", "campaign", "values", "cluster_by", "include_models")  # fmt: skip
         files = CorrelateFiles(store=url, **{name: rest.pop(name) for name in names})
         if sum(map(bool, (files.human, files.judgments, files.campaign))) > 1:
             raise click.UsageError(

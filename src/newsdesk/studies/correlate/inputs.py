@@ -126,6 +126,7 @@ class CorrelateFiles:
     store: str = "sqlite:///newsdesk.db"
     values: str | None = None
     cluster_by: str | None = None
+    include_models: bool = False
 
     @property
     def logs(self) -> bool:
@@ -243,7 +244,8 @@ def _human(
     if not (files.judgments or files.campaign):
         return [], []
     if files.judgments:
-        judgments = list(records.read(files.judgments, Judgment))
+        read = records.read(files.judgments, Judgment)
+        judgments = [each for each in read if files.include_models or each.via != "model"]
         if form is None:
             wanted = [
                 judgment
@@ -254,7 +256,8 @@ def _human(
     else:
         from newsdesk import campaigns
 
-        with campaigns.Store.open(files.store, create=False) as store:
+        models = files.include_models
+        with campaigns.Store.open(files.store, create=False, include_models=models) as store:
             form = store.campaign(str(files.campaign)).protocol
             judgments = list(store.judgments(str(files.campaign), control=False))
     ranked = form is not None and form.kind == "rank"
