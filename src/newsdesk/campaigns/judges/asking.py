@@ -10,9 +10,11 @@ from typing import Protocol as Interface
 from newsdesk.campaigns.judges.sheet import JudgeSheet, sheets_of
 from newsdesk.campaigns.store import Store
 from newsdesk.campaigns.store.models import ModelAnswer
+from newsdesk.errors import ArgumentError
 from newsdesk.types import Value
 from newsdesk.work.progress import OnProgress, counting, silent
 
+_KINDS = ("scale", "select", "rank", "label")
 Answers = Mapping[tuple[str, str], Value]
 
 
@@ -77,6 +79,10 @@ def open_sheets(
 ) -> OpenSheets:
     """Return what a judge of this name is still to be asked."""
     form = store.campaign(campaign)
+    if form.protocol.kind not in _KINDS:
+        raise ArgumentError(
+            f"{form.protocol.name!r} is a form of kind {form.protocol.kind}; judges answer {', '.join(_KINDS)}"
+        )
     texts = store.articles(campaign)
     before = {
         (answer.task, answer.turn)
