@@ -208,7 +208,8 @@ def test_a_program_that_does_not_answer_is_an_error_in_one_line(
 ) -> None:
     _grading(store, items=4, judged=2)
     (tmp_path / "bad.py").write_text(program_text)
-    judge = CommandJudge(f"{sys.executable} {tmp_path}/bad.py", timeout_s=1)
+    timeout_s = 1.0 if "sleep" in program_text else 60.0
+    judge = CommandJudge(f"{sys.executable} {tmp_path}/bad.py", timeout_s)
     with pytest.raises(NewsdeskError) as error:
         ask_judge(store, "pilot", judge, now=lambda: NOW)
     assert said in str(error.value) and "\n" not in str(error.value)
