@@ -18,7 +18,7 @@ _KINDS = ("scale", "select", "rank", "label")
 Answers = Mapping[tuple[str, str], Value]
 
 
-class Judge(Interface):
+class CampaignJudge(Interface):
     """Whoever answers tasks."""
 
     @property
@@ -42,7 +42,7 @@ class JudgeRun:
 def ask_judge(
     store: Store,
     campaign: str,
-    judge: Judge,
+    judge: CampaignJudge,
     *,
     now: Callable[[], str],
     most_tasks: int | None = None,
