@@ -34,6 +34,7 @@ PURPOSES = {
     "onnx": "encoders by `onnx:FILE`",
     "llm": "language models at an endpoint",
     "gguf": "language models by `gguf:PATH`",
+    "logs": "`study compare` of other people's evaluation logs",
     "mcp": "`mcp`: tools for other programs",
 }
 _REQUIREMENT = re.compile(

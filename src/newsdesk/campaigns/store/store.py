@@ -416,7 +416,7 @@ class Store:
     ) -> list[Judgment]:
         """Return the valid answers of one judge, or of all, as judgments with `via` model."""
         entry = self._entry(campaign)
-        if self._database.version < schema.WITH_MODELS:
+        if self._database.version < schema.WITH_NOTES:
             return []
         with self._database.read() as connection:
             return list(models.judgments(connection, entry, judge, control=control))
@@ -424,7 +424,7 @@ class Store:
     def model_answers(self, campaign: str, judge: str | None = None) -> list[models.ModelAnswer]:
         """Return what models and programs answered, of one judge or all."""
         entry = self._entry(campaign)
-        if self._database.version < schema.WITH_MODELS:
+        if self._database.version < schema.WITH_NOTES:
             return []
         with self._database.read() as connection:
             return models.answers(connection, entry, judge)
