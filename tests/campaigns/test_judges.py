@@ -222,7 +222,8 @@ def test_a_store_of_schema_4_gets_the_table_of_models_and_an_unmigrated_one_has_
 ) -> None:
     _grading(store, items=4, judged=2)
     with sqlite3.connect(tmp_path / "s.db") as old:
-        old.execute("DROP TABLE model_answers")
+        for added in ("gold", "notes", "model_answers"):
+            old.execute(f"DROP TABLE {added}")
         old.execute("UPDATE newsdesk_schema SET version = 4")
     with Store.open(f"sqlite:///{tmp_path}/s.db") as migrated:
         assert migrated.model_answers("pilot") == []

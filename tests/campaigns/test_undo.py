@@ -96,8 +96,9 @@ def test_a_store_without_submissions_is_migrated_and_the_order_of_cells_ends_the
 
 
 def as_version_3(connection: sa.Connection) -> None:
-    """Version 3 did not record imports, nor what models answered."""
-    connection.exec_driver_sql("DROP TABLE model_answers")
+    """Version 3 did not record imports, gold answers, notes, nor what models answered."""
+    for added in ("gold", "notes", "model_answers"):
+        connection.exec_driver_sql(f"DROP TABLE {added}")
     connection.exec_driver_sql("DROP INDEX judgments_of_import")
     connection.exec_driver_sql("DROP TABLE imports")
     for table in ("judgments", "conflicts"):
