@@ -41,6 +41,7 @@ FILES = {
 }  # fmt: skip
 
 _HEIGHT = {360: 740, 768: 1024, 1400: 900}
+_PATIENCE_S = 180  # for a page, however busy the machine is
 _LEAST_TEXT = 30  # characters of a page that is filled
 # What a template, a report or a script leaves behind where a value is missing.
 _UNFILLED = re.compile(r"\b(None|undefined|NaN|null)\b|\{\{|\{%")
@@ -88,6 +89,7 @@ class Walk:
         cookies = _sessions(desk)
         with served.page() as page:
             page.context.add_cookies([_cookie(served, cookies["admin"])])
+            page.set_default_timeout(_PATIENCE_S * 1000)
             values = addresses_in(served, page)
         return cls(served, cookies, values, shots)
 
@@ -115,7 +117,7 @@ class Walk:
             base_url=self.served.url,
             color_scheme="dark" if look.dark else "light",
         )
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(_PATIENCE_S * 1000)
         if role in self.cookies:
             context.add_cookies([_cookie(self.served, self.cookies[role])])
         yield context
@@ -329,7 +331,7 @@ def _of_events(served: Served, page: Page) -> dict[str, list[str]]:
 
 def _settled(page: Page, path: str) -> None:
     """Go to a page and wait until what it waits for is done."""
-    until = time.monotonic() + 120
+    until = time.monotonic() + _PATIENCE_S
     page.goto(path)
     while page.locator("meta[http-equiv=refresh]").count():
         assert time.monotonic() < until, f"{path} was not done"

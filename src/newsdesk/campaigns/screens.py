@@ -291,32 +291,56 @@ def answers_of(form: Protocol, opened: OpenedTask, fields: Fields) -> Answers:
 
     The field `cannot` withdraws the whole task.
     """
+    answers, faults = _read_fields(form, opened, fields)
+    if faults:
+        several = len(form.questions) > 1
+        raise DataError(
+            "; ".join(f"{_place(field, several=several)}: {why}" for field, why in faults.items())
+        )
+    assignment = opened.assignment
+    same = _same_as(form, opened)
+    asked = [letter for letter in assignment.slot.shown.values() if letter not in same]
+    if form.kind == "best-worst" and (wrong := form.faults(asked, answers)):
+        raise DataError("; ".join(wrong))
+    return assignment.unsealed(answers)
+
+
+def faults_of(form: Protocol, opened: OpenedTask, fields: Fields) -> dict[str, str]:
+    """Return what is missing or not valid in a returned form, by field."""
+    return _read_fields(form, opened, fields)[1]
+
+
+def _read_fields(
+    form: Protocol, opened: OpenedTask, fields: Fields
+) -> tuple[dict[tuple[str, str], Value], dict[str, str]]:
+    """Return the answers of a returned form by letter and question, and the faults by field."""
     assignment = opened.assignment
     same = _same_as(form, opened)
     asked = [letter for letter in assignment.slot.shown.values() if letter not in same]
     if form.paired:
         fields = {**fields, **_ranks(form, sorted(asked, key=_by_length), fields)}
     answers: dict[tuple[str, str], Value] = {}
-    faults = []
+    faults: dict[str, str] = {}
     for letter in sorted(asked, key=lambda each: (len(each), each)):
         for question in form.questions:
-            values = fields.get(field_name(letter, question.name), ())
+            field = field_name(letter, question.name)
+            values = fields.get(field, ())
             cell = next(iter(values), None)
             if "cannot" in fields or CANNOT_JUDGE in values:
                 cell = CANNOT_JUDGE
             text = assignment.texts[letter]
             value = parse(form, cell, len(assignment.task.targets), text)
             if isinstance(value, Refused):
-                place = f"{letter} ({question.name})" if len(form.questions) > 1 else letter
                 empty = cell is None or not cell.strip()
-                faults.append(f"{place}: {'no answer yet' if empty else value.reason}")
+                faults[field] = "no answer yet" if empty else value.reason
             else:
                 answers[letter, question.name] = value
-    if form.kind == "best-worst" and not faults:
-        faults = form.faults(asked, answers)
-    if faults:
-        raise DataError("; ".join(faults))
-    return assignment.unsealed(answers)
+    return answers, faults
+
+
+def _place(field: str, *, several: bool) -> str:
+    letter, _, question = field.partition(".")
+    return f"{letter} ({question})" if several else letter
 
 
 def _same_as(form: Protocol, opened: OpenedTask) -> Mapping[str, str]:

@@ -178,7 +178,7 @@ def page(
     `style` is CSS after that of every page; `opening` stands before the contents, without a title; `date` is written on a line of its own, the only one that depends on the clock; `exports` adds Markdown, LaTeX
     and CSV to each table.
     """
-    style = packaged.path("results", "data", "page.css").read_text("utf-8") + style
+    style = style_sheet("page.css") + style
     links = "".join(
         f'<li><a href="#s{number}">{escape(section.title)}</a>{_summary(section)}</li>'
         for number, section in enumerate(sections, 1)
@@ -201,6 +201,12 @@ def page(
         f"<body><header><h1>{escape(title)}</h1>{introduction}{written}"
         f"{first}{contents}</header>\n<main>\n{body}\n</main></body></html>\n"
     )
+
+
+def style_sheet(*names: str) -> str:
+    """Return the CSS that all pages share, and after it style sheets of this part by name."""
+    parts = (packaged.path("results", "data", name) for name in ("look.css", *names))
+    return "".join(part.read_text("utf-8") for part in parts)
 
 
 def _summary(section: Section) -> str:

@@ -20,6 +20,7 @@ from starlette.requests import Request
 
 from newsdesk import __version__, packaged
 from newsdesk.errors import ArgumentError
+from newsdesk.results.page import style_sheet
 from newsdesk.service import errors, monitoring
 from newsdesk.service.api.answers import document
 from newsdesk.service.connections import ConnectionBounds, GuardedConnection, backlog
@@ -70,7 +71,8 @@ def static(name: str) -> Response:
     if fitting is None or not path.is_file():
         raise Problem(404, "not-found", "there is no such file")
     headers = {"cache-control": "public, max-age=3600"}
-    return Response(path.read_bytes(), media_type=_TYPES[fitting[1]], headers=headers)
+    shared = style_sheet().encode() if fitting[1] == "css" else b""
+    return Response(shared + path.read_bytes(), media_type=_TYPES[fitting[1]], headers=headers)
 
 
 @router.get("/openapi.json")
@@ -85,7 +87,9 @@ def openapi(request: Request, principal: Reader) -> dict[str, Any]:
 ROUTERS = (
     "newsdesk.service.app",
     "newsdesk.service.pages.home",
+    "newsdesk.service.pages.front",
     "newsdesk.service.pages.annotate",
+    "newsdesk.service.pages.planning",
     "newsdesk.service.pages.campaigns",
     "newsdesk.service.pages.items",
     "newsdesk.service.pages.files",

@@ -196,6 +196,21 @@ def kind_of(path: Path) -> FileKind:
     return kind
 
 
+def record_kind(path: Path) -> str | None:
+    """Return the record type of a file's first line, such as `control`; None where it is none."""
+    state = path.stat()
+    return _record_kind_then(path, state.st_mtime_ns, state.st_size)
+
+
+@functools.lru_cache(maxsize=1024)
+def _record_kind_then(path: Path, changed_ns: int, size: int) -> str | None:
+    try:
+        first = _first(records.read_any(path))
+    except NewsdeskError:
+        return None
+    return None if first is None else records.name_of(type(first))
+
+
 def _first(reader: records.Reader[Any]) -> Any:
     with contextlib.closing(reader):
         return next(reader, None)

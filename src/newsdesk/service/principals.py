@@ -127,8 +127,9 @@ async def _principal(request: Request, query_key: str | None) -> Principal | Non
 
 
 def note_caller(request: Request, principal: Principal) -> None:
-    """Note who sends a request, for its line of the log and its turn among others."""
+    """Note who sends a request, for its line of the log, its turn among others, and the page of an error."""
     request.state.who = CALLER.get().who = principal.id
+    request.state.principal = principal
 
 
 def limit_rate(request: Request, desk: Desk, principal: Principal | None) -> None:

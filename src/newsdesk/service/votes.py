@@ -7,6 +7,7 @@ that were held out, article by article: the share of pairs of one article, one c
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -65,6 +66,11 @@ def campaign_of(file: NewsFile) -> str:
     """Return the name of the campaign of a file's votes; read by other columns, a file has other comments."""
     read = json.dumps(sorted(file.mapping.items()))
     return f"votes-{file.id}" + (f"-{sha256_of(read, 6)}" if file.mapping else "")
+
+
+def is_of_votes(campaign: str) -> bool:
+    """Return True if a campaign holds the votes of a file, by its name."""
+    return re.fullmatch(r"votes-(newsroom-)?[0-9a-f]{16}(-[0-9a-f]{6})?", campaign) is not None
 
 
 def task_of(article: str, row: int) -> str:

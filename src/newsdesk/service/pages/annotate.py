@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
@@ -16,6 +16,7 @@ from newsdesk.campaigns.campaign import OpenedTask, TaskPlace, TaskView
 from newsdesk.campaigns.screens import (
     Fields,
     answers_of,
+    faults_of,
     guidance_of,
     one_click,
     screen_of,
@@ -156,8 +157,9 @@ def _answered(request: Request, number: int, annotator: Principal, fields: Field
         )
         _keep_note(desk, name, who, number, fields)
     except DataError as error:
+        faults = faults_of(form, opened, fields)
         view = _view(desk, name, who, number)
-        return _task(request, annotator, view, fault=error.reason, fields=fields)
+        return _task(request, annotator, view, fault=error.reason, fields=fields, faults=faults)
     path = f"/annotate/{slug(name)}" if following is None else _task_path(name, following)
     return see(f"{path}?saved={number}")
 
@@ -188,8 +190,9 @@ def _task(
     note: tuple[int, str] | None = None,
     fault: str | None = None,
     fields: Fields | None = None,
+    faults: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return the page of a task; after a fault with the `fields` that were sent."""
+    """Return the page of a task; after a fault with the `fields` that were sent, and what is wrong with each."""
     desk = desk_of(request)
     name, _ = _names(annotator)
     form = desk.store.campaign(name).protocol
@@ -215,6 +218,7 @@ def _task(
         note=note,
         undone="undone" in request.query_params,
         fault=fault,
+        faults=faults or {},
         opened_at=int(time.time()),
         single=one_click(form, len(screen.texts)),
     )

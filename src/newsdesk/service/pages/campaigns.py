@@ -1,45 +1,23 @@
-"""Serve the pages of campaigns for admins, and for leads those of their own: new ones, progress, invitations, exclusions, sheets and exports."""
+"""Serve the pages of campaigns for admins, and for leads those of their own: progress, invitations, exclusions, sheets and exports."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form
 from fastapi.responses import HTMLResponse, Response
-from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from newsdesk.campaigns.campaign import Side
-from newsdesk.campaigns.plans import (
-    KINDS_OF_FILE,
-    CampaignPlan,
-    annotator_names,
-    read_plan,
-)
-from newsdesk.campaigns.protocols import protocol
-from newsdesk.errors import ArgumentError, NewsdeskError
-from newsdesk.registry import PROTOCOLS
 from newsdesk.service import uploads, work
-from newsdesk.service.desk import Desk, desk_of, name_of, slug
+from newsdesk.service.desk import desk_of, name_of, slug
 from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY
 from newsdesk.service.pages import page, see
 from newsdesk.service.principals import Lead, Principal
 
 router = APIRouter(include_in_schema=False)
-
-# What the form of a new campaign calls the kinds of files, and the protocols that take them; the style sheet hides those that the chosen one does not.
-_LABELS = {
-    "threads": "Threads of comments", "clusters": "Clusters of articles", "outputs": "Outputs of systems", "references": "References",
-    "articles": "Articles", "real_from": "Real comments (threads)", "controls": "Control questions",
-}  # fmt: skip
-_FREE = tuple(name for name in PROTOCOLS if protocol(name).unit)  # of outputs or comments alike
-_WANTED_BY = {
-    "threads": ("grade", "constructive", *_FREE), "clusters": ("rank", "relate", *_FREE), "outputs": ("rank", "grade", *_FREE),
-    "references": ("rank", "grade", *_FREE), "articles": ("rank", "grade", *_FREE), "real_from": ("grade",), "controls": tuple(PROTOCOLS),
-}  # fmt: skip
 
 
 def campaign_name(request: Request, campaign: str, lead: Lead) -> str:
@@ -52,112 +30,6 @@ def campaign_name(request: Request, campaign: str, lead: Lead) -> str:
 
 
 Name = Annotated[str, Depends(campaign_name)]
-
-
-async def planner(lead: Lead) -> Principal:
-    """Return a lead who may create campaigns; a key for one campaign is refused."""
-    if lead.campaign is not None:
-        raise Problem(403, "scope", "this key is for one campaign")
-    return lead
-
-
-Planner = Annotated[Principal, Depends(planner)]
-
-
-@router.get("/campaigns/new")
-def new_page(request: Request, lead: Planner) -> Response:
-    """Return the form of a new campaign."""
-    return _new_page(request, lead, {}, None)
-
-
-@router.post("/campaigns/new")
-async def new(request: Request, lead: Planner) -> Response:
-    """Create a campaign from the form or from a plan, with uploaded files or those of the newsroom.
-
-    A lead who creates one leads it.
-    """
-    desk = desk_of(request)
-    with uploads.folder() as folder:
-        async with request.form(max_files=uploads.MAX_FILES) as form:
-            values = {key: value for key, value in form.items() if isinstance(value, str)}
-            try:
-                plan, paths = await run_in_threadpool(_planned, desk, form, values, folder)
-            except NewsdeskError as error:
-                return _new_page(request, lead, values, str(error))
-        try:
-            reasons = await desk.workers.run(work.create, desk.store_url, plan, paths, str(folder))
-        except NewsdeskError as error:
-            return _new_page(request, lead, values, str(error))
-    if lead.led is not None and lead.person is not None:
-        await run_in_threadpool(desk.access.lead, lead.person, plan.name)
-    return page(request, "created.html", lead, campaign=plan.name, reasons=reasons, plan=plan)
-
-
-def _planned(
-    desk: Desk, form: FormData, values: dict[str, str], folder: Any
-) -> tuple[CampaignPlan, dict[str, str]]:
-    """Return the plan of a form, and the paths of files by name; uploads are saved in `folder`."""
-    paths = {name: str(desk.folder.record_file(name)) for name in desk.folder.record_files()}
-    files: dict[str, tuple[str, ...]] = {}
-    for kind in KINDS_OF_FILE:
-        chosen = tuple(name for name in form.getlist(kind) if isinstance(name, str) and name)
-        for file in uploads.files_of(form, f"upload-{kind}"):
-            path = uploads.save(file, folder)
-            paths[path.name] = str(path)
-            chosen += (path.name,)
-        if chosen:
-            files[kind] = chosen
-    plan_files = uploads.files_of(form, "plan")
-    if plan_files:
-        for file in uploads.files_of(form, "files"):
-            path = uploads.save(file, folder)
-            paths[path.name] = str(path)
-        return read_plan(
-            uploads.text_of(plan_files[0]), uploads.plain_name(plan_files[0].filename or "")
-        ), paths
-    protocol_file = uploads.files_of(form, "own-form")
-    text = values.get("protocol", "")
-    if protocol_file:
-        text = uploads.text_of(protocol_file[0]) + "\n"
-    plan = CampaignPlan(
-        name=values.get("name", "").strip(),
-        protocol=text,
-        annotators=annotator_names(values.get("annotators", "")),
-        per_item=_number(values, "per_item", 2),
-        seed=_number(values, "seed", 0),
-        sample=_number(values, "sample", 0) or None,
-        one_by_one="one_by_one" in values,
-        files=files,
-    )
-    return plan, paths
-
-
-def _number(values: dict[str, str], key: str, default: int) -> int:
-    """Return a number of a form, or the default where the field is empty."""
-    text = values.get(key, "").strip()
-    if not text:
-        return default
-    if not text.isdecimal() or len(text) > 18:
-        raise ArgumentError(f"{key.replace('_', ' ')} is {text[:40]!r}, not a whole number")
-    return int(text)
-
-
-def _new_page(
-    request: Request, lead: Principal, values: dict[str, str], fault: str | None
-) -> Response:
-    """Return the form of a new campaign with the values sent so far, and the fault, if any."""
-    return page(
-        request,
-        "new.html",
-        lead,
-        status=200 if fault is None else 400,
-        values=values,
-        fault=fault,
-        protocols=[protocol(name) for name in PROTOCOLS],
-        labels=_LABELS,
-        wanted_by=_WANTED_BY,
-        files=desk_of(request).folder.record_files(),
-    )
 
 
 @router.get("/campaigns/{campaign}")

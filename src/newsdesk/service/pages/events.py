@@ -77,12 +77,12 @@ async def front_page(
     q: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """Return the events of the latest days, or those that a search finds."""
-    job = _indexed(request, file)
+    job = indexed_events(request, file)
     if job.state != "done":
         return waiting(request, reader, job, file.name, file)
 
     def values() -> dict[str, Any]:
-        with _index(file) as index:
+        with opened_events(file) as index:
             days = [] if q else index.days(until, category)
             last = days[-1].date if days else ""
             return {
@@ -109,13 +109,13 @@ async def story_page(
     since: Annotated[str, Query(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")] = "",
 ) -> Response:
     """Return a story as a timeline; with `since` what is new in each event after that day."""
-    job = _indexed(request, file)
+    job = indexed_events(request, file)
     if job.state != "done":
         return waiting(request, reader, job, file.name, file)
     name = name_of(story)
 
     def read() -> tuple[list[ListedEvent], list[Any]]:
-        with _index(file) as index:
+        with opened_events(file) as index:
             events = index.story(name)
             wanted = events if since and file.kind == "clusters" else []
             return events, [index.record(event) for event in wanted]
@@ -142,14 +142,14 @@ async def event_page(
     words: Words = 40,
 ) -> Response:
     """Return an event: its summary by a method, with the chosen sentences marked in its articles; several side by side."""
-    job = _indexed(request, file)
+    job = indexed_events(request, file)
     if job.state != "done":
         return waiting(request, reader, job, file.name, file)
     wanted = dict.fromkeys([method, *(beside or ())])
     methods = [name for name in wanted if name in _UNTRAINED] or [_DEFAULT_METHOD]
 
     def read() -> tuple[ListedEvent, Any, list[ListedEvent]]:
-        with _index(file) as index:
+        with opened_events(file) as index:
             found = index.event(name_of(event))
             if found is None:
                 raise Problem(404, "not-found", "there is no such event")
@@ -171,7 +171,7 @@ async def event_page(
     )  # fmt: skip
 
 
-def _indexed(request: Request, file: NewsFile) -> DeskJob:
+def indexed_events(request: Request, file: NewsFile) -> DeskJob:
     """Return how far the index of a file is; it is made when somebody first asks. Call it in the event loop."""
     desk = desk_of(request)
     told_in: list[str] = []
@@ -181,7 +181,8 @@ def _indexed(request: Request, file: NewsFile) -> DeskJob:
 
 
 @contextmanager
-def _index(file: NewsFile) -> Iterator[EventIndex]:
+def opened_events(file: NewsFile) -> Iterator[EventIndex]:
+    """Open the index of a file for a block."""
     index = EventIndex(file.work("events"), file.kind)
     try:
         yield index

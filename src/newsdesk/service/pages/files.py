@@ -13,7 +13,7 @@ from starlette.requests import Request
 from newsdesk.errors import ArgumentError, NewsdeskError
 from newsdesk.records.comments.flat import FIELDS, LIST, SHEET, check_fields
 from newsdesk.service import uploads
-from newsdesk.service.desk import Desk, desk_of
+from newsdesk.service.desk import desk_of
 from newsdesk.service.errors import Problem
 from newsdesk.service.jobs import DeskJob, job_of
 from newsdesk.service.library import FileKind, NewsFile
@@ -190,13 +190,3 @@ def _mapping(values: dict[str, str]) -> dict[str, str]:
         if text := values.get(name, "").strip():
             mapping[name] = text[:200]
     return mapping
-
-
-def latest_files(desk: Desk) -> dict[str, list[tuple[NewsFile, str]]]:
-    """Return the files that the front page shows, by kind, with their pages."""
-    files = desk.library.all()
-    kinds = {"comments": ("comments",), "events": ("clusters", "events")}
-    return {
-        name: [(file, address_of(file)) for file in files if file.kind in some]
-        for name, some in kinds.items()
-    }

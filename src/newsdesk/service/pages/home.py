@@ -1,4 +1,4 @@
-"""Serve sign-in by link, token or invitation, the first page behind it, the sample newsroom, and API keys."""
+"""Serve sign-in by link, token or invitation, and the page of access: API keys, staff, and the campaigns of leads."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form
 from fastapi.responses import Response
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from newsdesk.campaigns import Store
 from newsdesk.errors import ArgumentError
-from newsdesk.service import work
 from newsdesk.service.desk import desk_of, slug
 from newsdesk.service.errors import Problem
 from newsdesk.service.pages import page, see
-from newsdesk.service.pages.files import latest_files
-from newsdesk.service.pages.studies import title_of
 from newsdesk.service.people import SCOPES, STAFF, Access, Invitation, Role, Scope, UserAccount
 from newsdesk.service.principals import (
     Admin,
-    Lead,
     Principal,
     Somebody,
     check_origin,
@@ -35,7 +30,6 @@ router = APIRouter(include_in_schema=False)
 _JOINED = "newsdesk_joined"  # a cookie: how often this browser has joined by the link
 _JOINED_S = 365 * 24 * 3600
 _MOST_JOINED = 3  # people may share a computer
-_LATEST = 6  # campaigns on the front page
 _INVALID = "This link or token is not valid any longer; ask for a new one."
 
 
@@ -239,46 +233,3 @@ def give_campaigns(
     chosen = [name for name in campaign or () if name in stored]
     desk.access.lead_exactly(number if 0 <= number < 2**31 else 0, chosen)
     return see("/access")
-
-
-@router.get("/")
-async def home(request: Request) -> Response:
-    """Return an annotator's campaign, or for those who may read a field for files and what is in the folder."""
-    principal = await optional_principal(request)
-    if principal is None:
-        raise Problem(401, "sign-in", "sign in, or send an API key")
-    if principal.campaign is not None:
-        return see(f"/annotate/{slug(principal.campaign)}")
-    if "read" not in principal.scopes:
-        raise Problem(403, "scope", "this needs the scope read")
-    return await run_in_threadpool(_front, request, principal)
-
-
-def _front(request: Request, principal: Principal) -> Response:
-    desk = desk_of(request)
-    campaigns = [each for each in desk.store.campaigns() if principal.sees(each.name)]
-    files = latest_files(desk)
-    empty = not campaigns and not desk.folder.record_files() and not any(files.values())
-    return page(
-        request, "front.html", principal, files=files, empty=empty,
-        campaigns=[(each, desk.store.status(each.name)) for each in campaigns[:-_LATEST - 1:-1]],
-        more_campaigns=len(campaigns) > _LATEST,
-        reports=[(path.name, title_of(path)) for path in sorted(desk.folder.root.glob("*.html"))],
-    )  # fmt: skip
-
-
-@router.get("/campaigns")
-def campaigns_page(request: Request, lead: Lead) -> Response:
-    """Return the list of the campaigns that somebody leads."""
-    store = desk_of(request).store
-    campaigns = [campaign for campaign in store.campaigns() if lead.sees(campaign.name)]
-    rows = [(campaign, store.status(campaign.name)) for campaign in campaigns]
-    return page(request, "campaigns.html", lead, rows=rows)
-
-
-@router.post("/sample")
-async def sample(request: Request, admin: Admin) -> Response:
-    """Lay out the sample newsroom: its files, its campaigns, and an open campaign to try."""
-    desk = desk_of(request)
-    await desk.workers.run(work.sample, desk.store_url, str(desk.folder.root))
-    return see("/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,12 +21,14 @@ from newsdesk.service.errors import Problem
 from newsdesk.service.limits import REPORT_POLICY
 from newsdesk.service.pages import page, see, waiting
 from newsdesk.service.principals import Principal, Reader
+from newsdesk.service.settings import NEWSROOM
 
 router = APIRouter(prefix="/studies", include_in_schema=False)
 
 Question = Literal["compare", "correlate"]
 _TITLE = re.compile(r"<title>([^<]{1,200})</title>")
 _DEEPEST = 4  # folders below the data folder in which reports are looked for
+_SOURCES = {NEWSROOM, "pages"}  # folders of pages that were read, not written
 _MADE = re.compile(r"[0-9a-f]{12}")
 
 
@@ -39,7 +42,7 @@ def studies_page(request: Request, reader: Reader) -> Response:
 def report(request: Request, path: str, reader: Reader) -> Response:
     """Return a report of the folder, in which no script runs."""
     root = desk_of(request).folder.root
-    if path not in (shown for shown, _ in _reports(root)):
+    if path not in (shown for shown, _ in reports_below(root)):
         raise Problem(404, "not-found", "there is no such report")
     headers = {"content-security-policy": REPORT_POLICY}
     return FileResponse(root / path, media_type="text/html", headers=headers)
@@ -116,12 +119,13 @@ def _study(desk: Desk, reader: Principal, values: dict[str, str]) -> dict[str, A
     }
 
 
-def _reports(root: Path) -> list[tuple[str, str]]:
-    """Return the reports below a folder: path and title, the newest first."""
-    levels = ("/".join([*["*"] * depth, "*.html"]) for depth in range(_DEEPEST + 1))
-    paths = [path for level in levels for path in root.glob(level) if path.is_file()]
+def reports_below(root: Path, levels: int = _DEEPEST + 1) -> Iterator[tuple[str, str]]:
+    """Yield the reports of a folder and those below it, some levels deep: path and title, the newest first."""
+    patterns = ("/".join([*["*"] * depth, "*.html"]) for depth in range(levels))
+    paths = [path for pattern in patterns for path in root.glob(pattern) if path.is_file()]
+    paths = [path for path in paths if not _SOURCES & set(path.relative_to(root).parts[:-1])]
     paths.sort(key=lambda path: (-path.stat().st_mtime, str(path)))
-    return [(str(path.relative_to(root)), title_of(path)) for path in paths]
+    return ((str(path.relative_to(root)), title_of(path)) for path in paths)
 
 
 def title_of(path: Path) -> str:
@@ -141,7 +145,7 @@ def _page(request: Request, reader: Principal, values: dict[str, str], fault: st
         status=400 if fault else 200,
         fault=fault,
         values=values,
-        reports=_reports(desk.folder.root),
+        reports=list(reports_below(desk.folder.root)),
         outputs=desk.library.all("outputs"),
         references=[*desk.library.all("references"), *desk.library.all("clusters")],
         campaigns=campaigns,

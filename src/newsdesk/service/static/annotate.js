@@ -165,5 +165,6 @@
   }
 
   restore();
-  activate(0, false);
+  const wrong = groups.findIndex((group) => group.matches("[aria-invalid=true], :has([aria-invalid=true])"));
+  activate(Math.max(wrong, 0), wrong >= 0);
 })();
