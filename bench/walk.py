@@ -36,10 +36,7 @@ def main(shots: Path = Path(".work/walk"), *, quick: bool = False) -> int:
             walk = Walk.begin(Served(f"http://127.0.0.1:{port}", app, browser), shots)
             begun = time.monotonic()
             for role in ROLES:
-                for look in looks:
-                    with walk.context(role, look) as context:
-                        for entry in walk.entries(role):
-                            walk.visit(context, role, look, entry)
+                walk.walk(role, looks)
                 print(f"   {role}: {walk.visited} pages so far, {time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
         browser.close()
     for problem in walk.problems:

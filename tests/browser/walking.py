@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, ConsoleMessage, FilePayload, Page
+from playwright.sync_api import BrowserContext, ConsoleMessage, Error, FilePayload, Page
 
 from newsdesk.campaigns import protocol
 from newsdesk.service.desk import Desk
@@ -92,6 +92,14 @@ class Walk:
             page.set_default_timeout(_PATIENCE_S * 1000)
             values = addresses_in(served, page)
         return cls(served, cookies, values, shots)
+
+    def walk(self, role: str, looks: Sequence[Look]) -> None:
+        """Visit every page as somebody of a role; one that is refused looks the same everywhere, and is visited in the first look."""
+        for look in looks:
+            with self.context(role, look) as context:
+                for entry in self.entries(role):
+                    if entry[2] or look == looks[0]:
+                        self.visit(context, role, look, entry)
 
     def entries(self, role: str) -> Iterator[tuple[str, str, bool]]:
         """Yield every page of the table: its route, where it is, and whether the role may see it."""
@@ -293,10 +301,10 @@ def _of_comments(served: Served, page: Page, brought: str) -> dict[str, list[str
     english = files["threads-en.jsonl"]
     threads = []
     for name in ("threads-en.jsonl", "threads-zh.jsonl", "threads-ja.jsonl"):
-        _settled(page, f"/comments/{files[name]}")
+        settled(page, f"/comments/{files[name]}")
         paths = page.eval_on_selector_all("main a[href^='/comments/']", "all => all.map(each => each.getAttribute('href'))")  # fmt: skip
         threads.append(next(path for path in paths if path.count("/") == 3))
-    _settled(page, f"/comments/{brought}/a1")
+    settled(page, f"/comments/{brought}/a1")
     page.locator("button:has-text('Pin')").last.click()
     page.locator("button:has-text('Hide')").first.click()
     page.goto(f"/comments/{brought}/a1")
@@ -317,7 +325,7 @@ def _of_events(served: Served, page: Page) -> dict[str, list[str]]:
     files = {file.name: file.id for file in served.desk.library.all()}
     clusters, events = (f"/events/{files[name]}" for name in ("clusters.jsonl", "events.jsonl"))
     for path in (events, clusters):
-        _settled(page, path)
+        settled(page, path)
     links = page.eval_on_selector_all("main a[href^='/events/']", "all => all.map(each => each.getAttribute('href'))")  # fmt: skip
     story = next(path for path in links if "/stories/" in path)
     event = next(path for path in links if path.count("/") == 3)
@@ -329,11 +337,12 @@ def _of_events(served: Served, page: Page) -> dict[str, list[str]]:
     }  # fmt: skip
 
 
-def _settled(page: Page, path: str) -> None:
+def settled(page: Page, path: str) -> None:
     """Go to a page and wait until what it waits for is done."""
     until = time.monotonic() + _PATIENCE_S
     page.goto(path)
     while page.locator("meta[http-equiv=refresh]").count():
         assert time.monotonic() < until, f"{path} was not done"
-        time.sleep(0.2)
-        page.goto(path)
+        time.sleep(0.5)
+        with contextlib.suppress(Error):  # it reloads itself meanwhile
+            page.goto(path)
