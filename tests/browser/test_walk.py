@@ -19,8 +19,9 @@ from tests.service.serving import running
 LOOKS = {
     "stranger": Look(360),
     "reader": Look(1400, script=False),
-    "lead": Look(768),
+    "lead": Look(1400),
     "admin": Look(360, dark=True),
+    "moderator": Look(768),
     "annotator": Look(1400),
     "annotator grade": Look(360),
     "annotator constructive": Look(768, dark=True, script=False),

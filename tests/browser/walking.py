@@ -121,10 +121,13 @@ class Walk:
         """Open a browser context as somebody of a role."""
         context = self.served.browser.new_context(
             viewport={"width": look.width, "height": _HEIGHT[look.width]},
-            java_script_enabled=look.script,
             base_url=self.served.url,
             color_scheme="dark" if look.dark else "light",
         )
+        if not look.script:  # no script arrives, and axe can still run
+            context.route(
+                "**/*.js*", lambda route: route.fulfill(body="", content_type="text/javascript")
+            )
         context.set_default_timeout(_PATIENCE_S * 1000)
         if role in self.cookies:
             context.add_cookies([_cookie(self.served, self.cookies[role])])
@@ -138,7 +141,7 @@ class Walk:
         _, path, allowed = entry
         with self.watched(context, f"{role} {look.label} {path}") as page:
             answer = page.goto(path, wait_until="load")
-            expected = allowed or "/sign-in" in page.url
+            expected = (allowed and not path.endswith("/nothing")) or "/sign-in" in page.url
             if answer is None or (answer.status < 400) != expected:
                 self.problems.append(f"{role} {path}: answered {answer and answer.status}")
             self.judge(page, role, look, path)
