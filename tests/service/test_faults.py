@@ -31,12 +31,12 @@ def _marked(page: str, field: str) -> bool:
 @pytest.mark.parametrize(
     ("fields", "wrong"),
     [
-        ({"name": ""}, ["name", "file-threads"]),
-        ({"annotators": "ann,,ben"}, ["annotators", "file-threads"]),
-        ({"per_item": "two"}, ["per_item", "file-threads"]),
-        ({"per_item": "3"}, ["per_item", "file-threads"]),
-        ({"protocol": "relate", "sample": "all"}, ["sample", "file-clusters"]),
-        ({"protocol": "rank"}, ["file-outputs", "file-references"]),
+        ({"name": ""}, ["name", "upload-threads"]),
+        ({"annotators": "ann,,ben"}, ["annotators", "upload-threads"]),
+        ({"per_item": "two"}, ["per_item", "upload-threads"]),
+        ({"per_item": "3"}, ["per_item", "upload-threads"]),
+        ({"protocol": "relate", "sample": "all"}, ["sample", "upload-clusters"]),
+        ({"protocol": "rank"}, ["upload-outputs", "upload-references"]),
     ],
 )
 def test_each_field_that_is_wrong_is_marked_and_named(

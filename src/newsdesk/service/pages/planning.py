@@ -42,7 +42,7 @@ _RECORDS = {
 }  # fmt: skip
 _FIELDS = {
     "name": "Name", "annotators": "Annotators", "per_item": "Annotators per item", "seed": "Seed", "sample": "Articles to judge", "own-form": "A form of your own",
-    **{f"file-{kind}": label for kind, label in _LABELS.items()},
+    **{f"{way}-{kind}": label for kind, label in _LABELS.items() for way in ("file", "upload")},
 }  # fmt: skip
 
 
@@ -191,9 +191,15 @@ def _page(
     request: Request, lead: Principal, values: dict[str, str], error: NewsdeskError | None
 ) -> Response:
     """Return the form with the values sent so far, and what is wrong: beside its field, or above the form."""
-    faults = error.faults if isinstance(error, FormFaultsError) else {}
     folder = desk_of(request).folder
     kinds = {name: record_kind(folder.record_file(name)) for name in folder.record_files()}
+    files = {
+        kind: [name for name, record in kinds.items() if record in wanted]
+        for kind, wanted in _RECORDS.items()
+    }
+    faults = error.faults if isinstance(error, FormFaultsError) else {}
+    for kind in (kind for kind, listed in files.items() if not listed):  # without a menu
+        faults = {name.replace(f"file-{kind}", f"upload-{kind}"): why for name, why in faults.items()}  # fmt: skip
     return page(
         request,
         "new.html",
@@ -206,8 +212,5 @@ def _page(
         protocols=[protocol(name) for name in PROTOCOLS],
         labels=_LABELS,
         wanted_by=_WANTED_BY,
-        files={
-            kind: [name for name, record in kinds.items() if record in wanted]
-            for kind, wanted in _RECORDS.items()
-        },
+        files=files,
     )
