@@ -99,7 +99,9 @@ def _discussions(desk: Desk, file: NewsFile | None) -> list[FrontThread]:
         return []
     with opened_index(folder) as index:
         threads = index.threads(most=_THREADS)
-        return [FrontThread(file, each, _first_comment(desk, file, index, each)) for each in threads]
+        return [
+            FrontThread(file, each, _first_comment(desk, file, index, each)) for each in threads
+        ]
 
 
 def _first_comment(
