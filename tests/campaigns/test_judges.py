@@ -100,7 +100,11 @@ def test_a_good_judge_saves_people_and_a_useless_one_is_said_not_to_help(
     assert row.people_items == 30 and row.items == 120 and row.helps
     assert row.saved_ci is not None and row.saved_ci[0] < row.saved_items < row.saved_ci[1]
     assert result.verdict.startswith("The judge helps with 1 of 1 result")
-    useless = CommandJudge(program("return 1 + hash(text) % 5").replace("judge.py", "judge.py ''"))
+    useless = CommandJudge(
+        program("import zlib; return 1 + zlib.crc32(text.encode()) % 5").replace(
+            "judge.py", "judge.py ''"
+        )
+    )
     ask_judge(store, "pilot", useless, now=lambda: NOW)
     result = judge_result(store, "pilot", useless.name)
     assert result.estimates[0].saved_items == 0

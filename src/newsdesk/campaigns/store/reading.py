@@ -173,7 +173,7 @@ def judgments(
 ) -> Iterator[Judgment]:
     """Stream the judgments of a campaign; `control` picks those with or without a known answer.
 
-    Rows that were imported as a model's are left out unless `models` is true.
+    Rows that were imported as a model's are left out where people judged too, unless `models` is true.
 
     Current ones by task, target, annotator and question, or all rows in the order stored.
     """
@@ -194,7 +194,8 @@ def judgments(
     if not include_excluded:
         query = query.where(who.c.excluded_at.is_(None))
     if not models:
-        query = query.where(_j.c.via != "model")
+        people = sa.exists().where(_j.c.campaign_id == entry.id, _j.c.via != "model")
+        query = query.where(sa.or_(_j.c.via != "model", ~people.correlate(None)))
     if control is not None:
         known = target.c.answer.is_not(None)
         query = query.where(known if control else ~known)

@@ -244,8 +244,10 @@ def _human(
     if not (files.judgments or files.campaign):
         return [], []
     if files.judgments:
-        read = records.read(files.judgments, Judgment)
-        judgments = [each for each in read if files.include_models or each.via != "model"]
+        judgments = list(records.read(files.judgments, Judgment))
+        people = [judgment for judgment in judgments if judgment.via != "model"]
+        if people and not files.include_models:  # those of a simulated world are all by models
+            judgments = people
         if form is None:
             wanted = [
                 judgment
