@@ -50,12 +50,15 @@ def test_sound_and_broken_models_and_stores(
     good, bad = f"sqlite:///{tmp_path}/good.db", f"sqlite:///{tmp_path}/text.db"
     with Store.open(good):
         pass
-    words = ["doctor", "--json", "--model", str(tmp_path / "model")]
+    words = ["doctor", "--json", "--model-dir", str(tmp_path / "model")]
     assert main([*words, "--store", good]) == 0
     faults = {c["name"]: c["fault"] for c in json.loads(capsys.readouterr().out)["checks"]}
     assert set(faults) == {"ready-en-plain", "sample-ir-t", str(tmp_path / "model"), good}
     assert not any(faults.values())
     gone = str(tmp_path / "gone")
-    assert main([*words, "--model", str(tmp_path / "broken"), "--model", gone, "--store", bad]) == 3
+    assert (
+        main([*words, "--model-dir", str(tmp_path / "broken"), "--model-dir", gone, "--store", bad])
+        == 3
+    )
     faults = {c["name"]: c["fault"] for c in json.loads(capsys.readouterr().out)["checks"]}
     assert all(faults[name] for name in (str(tmp_path / "broken"), gone, bad))

@@ -30,28 +30,38 @@ TEXTS = (
     "-2",
     "tab\tand carriage\r\nreturn",
 )
-VALUES = {"grade": 4, "constructive": "yes", "relate": "related"}
+# What is written beside the texts of a task, one after the other.
+VALUES: dict[str, tuple[object, ...]] = {
+    "grade": (4,),
+    "constructive": ("yes",),
+    "relate": ("related",),
+    "rank": (1.5, 3, 1.5, "4."),
+    "pairwise": (2, 1),
+    "best-worst": ("best", "", "", "worst"),
+    "da": (70,),
+    "multi-label": ("yes",),
+    "spans": ("none",),
+    "likert": (3,),
+}
 
 
 def blank(form: str) -> Sheet:
-    texts = [list(TEXTS[:4]), list(TEXTS[4:])] if form == "rank" else [[text] for text in TEXTS]
+    size = len(VALUES[form])
+    texts = [list(TEXTS[n : n + size]) for n in range(0, len(TEXTS), size)]
     context = (("title", "A title, “quoted”"), ("url", "https://example.org/?a=b&c=d"))
     return sheet(form, texts, context)
 
 
 def answers(form: str) -> dict[tuple[int, int, str], object]:
     names = [question.name for question in blank(form).protocol.questions]
-    if form == "rank":
-        return {
-            (n, place, name): (1.5, 3, 1.5, "4.")[place]
-            for n in (0, 1)
-            for place in range(4)
-            for name in names
-        }
-    filled: dict[tuple[int, int, str], object] = {
-        (n, 0, names[0]): VALUES[form] for n in range(len(TEXTS))
+    filled = {
+        (task, place, name): value
+        for task in range(len(blank(form).rows))
+        for place, value in enumerate(VALUES[form])
+        for name in names
     }
-    return {**filled, (3, 0, names[0]): "cannot-judge"}
+    alone = len(names) == len(VALUES[form]) == 1
+    return {**filled, (3, 0, names[0]): "cannot-judge"} if alone else filled
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +99,7 @@ def test_every_answer_comes_back_from_libreoffice(
     returned = check(read(path), blank(form))
     assert (expected.faults, returned.faults) == ((), ())
     assert sealed(read(path), blank(form))
-    assert len(expected.answers) == (2 if form == "rank" else len(TEXTS))
+    assert len(expected.answers) == len(TEXTS) // len(VALUES[form])
     assert [(e.task, e.answers, e.revisions) for e in returned.answers] == [
         (e.task, e.answers, e.revisions) for e in expected.answers
     ]

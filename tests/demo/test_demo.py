@@ -8,7 +8,7 @@ import pytest
 
 from newsdesk import demo
 from newsdesk.cli.main import main
-from newsdesk.demo import newsroom, opening
+from newsdesk.demo import newsroom
 from newsdesk.results.page import Section
 
 
@@ -20,7 +20,6 @@ def test_a_stopped_demo_starts_anew_and_a_finished_one_is_kept(
 
     words = ["demo", "-o", str(tmp_path / "demo")]
     monkeypatch.setattr(demo, "STAGES", {"newsroom": "newsroom", "text": "newsroom"})
-    monkeypatch.setattr(opening, "opening", lambda folder: Section("What was found"))
     with monkeypatch.context() as patched:
         patched.setattr(newsroom, "text_stage", stopped)
         assert main(words) == 130

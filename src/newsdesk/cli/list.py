@@ -92,7 +92,7 @@ def samples_command(file: str, *, force: bool) -> None:
     metavar="URL",
 )
 @option(
-    "--model",
+    "--model-dir",
     "folders",
     "Folder of a model to load as well; may be repeated.",
     multiple=True,

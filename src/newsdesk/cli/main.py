@@ -26,7 +26,10 @@ COMMANDS = {
         "corpus",
         "Build event clusters from portal pages and web crawls, with every lost record counted.",
     ),
-    "desk": ("desk", "Run a newsroom every day: new files, events, summaries, ledger."),
+    "desk": (
+        "desk",
+        "Run a newsroom every day: new articles become events and summaries, with a ledger of what each run brought.",
+    ),
     "summarize": (
         "summarize",
         "Summarize clusters of articles; the summaries are outputs for `newsdesk score`.",
@@ -58,7 +61,7 @@ COMMANDS = {
     ),
     "mcp": (
         "mcp",
-        "Serve read-only tools over the Model Context Protocol, confined to one folder.",
+        "Serve score, summarize, rank apply, study compare and records check as tools of a Model Context Protocol server on standard input and output.",
     ),
     "list": (
         "list",

@@ -48,7 +48,8 @@ def run_demo(
         progress(Progress(name, number, len(STAGES)))
         stage = getattr(importlib.import_module(f"newsdesk.demo.{module}"), f"{name}_stage")
         sections.append(stage(make_folder(folder / name)))
-    findings = importlib.import_module("newsdesk.demo.opening").opening(folder)
+    told = importlib.import_module("newsdesk.demo.opening").opening
+    findings = told(folder) if "verdicts" in STAGES else None
     report = folder / REPORT
     lead = "What newsdesk finds in a small newsroom that we wrote ourselves, and how, one step after the other."
     write_text(report, page("newsdesk: the demo", lead, sections, opening=findings))

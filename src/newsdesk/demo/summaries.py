@@ -16,7 +16,6 @@ from newsdesk import records, samples
 from newsdesk.files import write_text
 from newsdesk.jsonl import json_text
 from newsdesk.metrics.systems import join, score_system, with_partners
-from newsdesk.registry import SUMMARIZERS
 from newsdesk.results.correlations import CorrelationsResult
 from newsdesk.results.page import Cell, Section
 from newsdesk.results.plots import intervals
@@ -183,9 +182,10 @@ def summaries_stage(folder: Path) -> Section:
     section.include(_side_by_side(first, evaluation, outputs, _SHOWN))
     details = Section("All methods: scores, summaries of two events, traces and signatures")
     details.include(_all_scores(evaluation))
-    others = set(SUMMARIZERS) - _SHOWN
+    methods = {output.system for output in outputs}
+    others = methods - _SHOWN
     details.include(_side_by_side(first, evaluation, outputs, others, "by the other methods"))
-    details.include(_side_by_side(second, evaluation, outputs, set(SUMMARIZERS)))
+    details.include(_side_by_side(second, evaluation, outputs, methods))
     for name in _TRACED:
         details.include(_trace(summarizer(name), prepared[first.id]))
     section.fold(details.signatures([summarizer(name).signature for name in _METHODS]))

@@ -29,7 +29,7 @@ def test_all_methods_are_in_the_table(
         "bertreg": "bertreg(encoder='wordllama')",
         "submodular+abs": "submodular+abs (deletions)",
     }
-    for name in SUMMARIZERS:
+    for name in set(SUMMARIZERS) - {"llm"}:  # which asks a model that somebody names
         assert f"\n| {shown.get(name, name)} | 0." in said
     assert said.startswith("12 clusters.\n")
     assert "bertreg has the encoder wordllama here; the paper's is a BERT" in said

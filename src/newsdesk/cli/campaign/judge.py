@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     required=True,
     metavar="LLM|COMMAND",
 )
-@option("--tasks", "most_tasks", "Only the first tasks of the campaign; default: all.", type=options.Integer(min=1), metavar="N")  # fmt: skip
+@option("--tasks", "most_tasks", "Only the first tasks of the campaign; default: all.", type=options.Integer(min=1))  # fmt: skip
 @whole_number("--timeout", "Seconds to wait for the next answer of a command.", default=600)
 @flag("--retry", "Ask again what had no valid answer.")
 @flag("--dry-run", "With llm(…): send nothing; count requests, tokens and cost.")

@@ -114,7 +114,7 @@ def suggest_command(
     \b
     Example:
       newsdesk comment suggest model/ articles.jsonl -n 3
-      newsdesk comment suggest model/ articles.jsonl -o suggestions.jsonl
+      newsdesk comment suggest model/ articles.jsonl --threshold 0 -o suggestions.jsonl
     """
     from newsdesk.cli.progress import reading
     from newsdesk.commenters.abstaining import Abstention, Restrained
