@@ -140,7 +140,7 @@ def test_a_newer_schema_is_not_touched(url: str) -> None:
     with engine.begin() as connection:
         connection.execute(schema.versions.update().values(version=schema.VERSION + 1))
     engine.dispose()
-    with pytest.raises(FileError, match="schema 5 and this newsdesk knows 4: upgrade"):
+    with pytest.raises(FileError, match="schema 6 and this newsdesk knows 5: upgrade"):
         Store.open(url)
 
 

@@ -19,6 +19,7 @@ from newsdesk.records import write
 from newsdesk.service.confined import Confined, NotAllowedError
 from newsdesk.types import Output
 from tests.eval_logs import inspect_log, write_json
+from tests.service.crowds import run_in_thread
 
 Call = Callable[..., Coroutine[Any, Any, Any]]
 
@@ -52,7 +53,7 @@ def test_a_client_calls_every_tool_and_is_kept_inside_the_folder(folder: Path) -
             await _answers(client)
             await _refusals(client, folder)
 
-    asyncio.run(asyncio.wait_for(calls(), 300))
+    run_in_thread(asyncio.wait_for(calls(), 300))
     assert sorted(path.name for path in folder.iterdir()) == sorted(
         ["a.json", "b.json", "big.jsonl", "clusters.jsonl", "link.jsonl", "numpy.py", "one.jsonl", "threads.jsonl", "two.jsonl"]
     )  # fmt: skip
@@ -118,10 +119,10 @@ def test_a_command_is_stopped_when_its_time_is_over_and_an_answer_that_is_too_la
     confined = Confined(folder, timeout_s=1)
     monkeypatch.setattr("newsdesk.service.confined._START", "import time; time.sleep(60)")
     with pytest.raises(NotAllowedError, match="not finished after 1 s"):
-        asyncio.run(confined.run([]))
+        run_in_thread(confined.run([]))
     monkeypatch.setattr("newsdesk.service.confined._START", "print('x' * (5 << 20))")
     with pytest.raises(NotAllowedError, match="larger than 4 MB"):
-        asyncio.run(Confined(folder, timeout_s=30).run([]))
+        run_in_thread(Confined(folder, timeout_s=30).run([]))
     with pytest.raises(ArgumentError, match="is not a folder"):
         Confined(folder / "nothing")
 
@@ -134,9 +135,9 @@ def test_a_command_can_write_no_file_and_sees_no_key(
     start = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n" + code
     monkeypatch.setattr("newsdesk.service.confined._START", start)
     with pytest.raises(NotAllowedError, match="File too large"):
-        asyncio.run(Confined(folder, timeout_s=30).run([]))
+        run_in_thread(Confined(folder, timeout_s=30).run([]))
     out = ["summarize", "./clusters.jsonl", "--method", "lead", "-o", "new.jsonl"]
     monkeypatch.undo()
     with pytest.raises(NotAllowedError):
-        asyncio.run(Confined(folder, timeout_s=60).run(out))
+        run_in_thread(Confined(folder, timeout_s=60).run(out))
     assert not (folder / "new.jsonl").exists()

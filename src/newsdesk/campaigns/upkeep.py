@@ -12,7 +12,6 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from newsdesk.campaigns.campaign import answered, check_moment, check_name, same_value
-from newsdesk.campaigns.control import audit, known_answers
 from newsdesk.campaigns.store import schema, upkeep
 from newsdesk.campaigns.store.upkeep import GoldAnswer, TaskNote
 from newsdesk.campaigns.tasks import Task
@@ -181,6 +180,8 @@ def payment_rows(
     store: Store, campaign: str, *, per_hour: float | None = None, per_task: float | None = None
 ) -> list[PaymentRow]:
     """Return what each annotator did, and what is due at a rate an hour, a task, or both."""
+    from newsdesk.campaigns.control import audit, known_answers  # SciPy, which serving does without
+
     for name, rate in (("per_hour", per_hour), ("per_task", per_task)):
         if rate is not None and not rate >= 0:
             raise ArgumentError(f"{name} is {rate}, below zero")

@@ -24,7 +24,7 @@ def mcp_command(data: Path, timeout: int, max_megabytes: int) -> None:
 
     \b
     Example:
-      newsdesk mcp --data demo/
+      newsdesk mcp --data .
     """
     from newsdesk.service.confined import Confined
     from newsdesk.service.mcp_server import serve_tools

@@ -48,7 +48,8 @@ def new(name: str, *words: str) -> int:
 
 
 def test_every_verb_of_a_campaign_is_tried() -> None:
-    assert VERBS.keys() - REST.keys() == {"new", "controls", "erase"}
+    elsewhere = {"judge", "add", "adjudicate", "assign", "forget", "notes", "payments", "release"}
+    assert VERBS.keys() - REST.keys() == {"new", "controls", "erase"} | elsewhere
 
 
 @pytest.mark.parametrize("verb", REST)

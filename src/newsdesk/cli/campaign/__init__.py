@@ -65,7 +65,7 @@ VERBS = {
     ),
     "judge": (
         "judge",
-        "Ask a model or a program every task twice, and find out what its answers are worth.",
+        "Ask a model or a program every task twice, the order turned round, and say what its answers are worth.",
     ),
     "judgments": ("exports", "Write the judgments, with annotators as keyed hashes."),
     "weights": ("exports", "Write the judged texts as weighted references."),
