@@ -80,10 +80,10 @@ class Diagnosis(ResultPart):
         """Return the diagnosis as two tables and the command that brings what is missing."""
         lines = [f"newsdesk {self.newsdesk}, Python {self.python}, in {self.installed}", ""]
         rows = [
-            (each.extra, f"missing: {', '.join(each.missing)}" if each.missing else "installed", each.purpose)
+            (each.extra, each.purpose, f"missing: {', '.join(each.missing)}" if each.missing else "installed")
             for each in self.extras
         ]  # fmt: skip
-        lines += [table(("extra", "", "for"), rows), ""]
+        lines += [table(("extra", "for", ""), rows), ""]
         lines.append(
             table(
                 ("model or store", ""),
